@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Problem, routes as publicRoutes, type Route } from '@gatehouse/contract';
+import { type JsonSchema, Problem, routes as publicRoutes, type Route } from '@gatehouse/contract';
 import { webhookData } from '@gatehouse/contract/admin';
 import { refusals } from '@gatehouse/contract/player';
 import * as schemas from '@gatehouse/contract/schemas';
-import { bodyOf, commentOf, type Names, type Schema, typeOf } from './typescript.ts';
+import { bodyOf, commentOf, type Names, typeOf } from './typescript.ts';
 
 // Writes src/contract/ and the list of functions in the documentation from the contract: npm run generate --workspace client.
 
@@ -22,9 +22,9 @@ const RENAMED: Readonly<Record<string, string>> = { check: 'checkPlayer' };
 const names: Names = new Map(
   Object.entries(schemas)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, schema]) => [schema as unknown as Schema, name]),
+    .map(([name, schema]) => [schema as unknown as JsonSchema, name]),
 );
-const named = (name: string, schema: Schema) =>
+const named = (name: string, schema: JsonSchema) =>
   `${commentOf(schema.description)}export interface ${name} ${bodyOf(schema, names)}\n\n`;
 
 function pick(fits: (name: string, route: Route) => boolean): Routes {
@@ -54,13 +54,13 @@ function sharedTypes(): string {
 }
 
 function problemBody(): string {
-  const problem = Problem as unknown as Schema;
+  const problem = Problem as unknown as JsonSchema;
   const code = problem.properties?.code ?? {};
   return bodyOf(problem, new Map([...names, [code, 'RefusalCode']]));
 }
 
 /** Whether the routes use a schema, itself or within another. */
-function uses(routes: Routes, schema: Schema): boolean {
+function uses(routes: Routes, schema: JsonSchema): boolean {
   const seen = (value: unknown): boolean =>
     value === schema || (typeof value === 'object' && value !== null && Object.values(value).some(seen));
   return Object.values(routes).some(({ answers, body }) => seen(answers) || seen(body));
@@ -78,7 +78,7 @@ function typesOf(name: string, routes: Routes): string {
 
 /** Parameters, query and body in one object: their names never collide, which a test checks. */
 function inputOf({ params, query, body }: Route): string {
-  const parts = [params, query, body].filter((part) => part !== undefined) as Schema[];
+  const parts = [params, query, body].filter((part) => part !== undefined) as JsonSchema[];
   const unions = parts.filter((part) => part.anyOf);
   const properties = Object.assign({}, ...parts.map((part) => part.properties ?? {}));
   const required = parts.flatMap((part) => part.required ?? []);
@@ -94,7 +94,7 @@ function answerOf({ answers }: Route): string {
   const types = Object.entries(answers)
     .filter(([status]) => Number(status) < 300)
     .map(([, { schema, mediaType }]) => {
-      if (schema) return typeOf(schema as Schema, names, '    ');
+      if (schema) return typeOf(schema as JsonSchema, names, '    ');
       return mediaType ? 'string' : 'undefined';
     });
   return [...new Set(types)].join(' | ') || 'never';
@@ -103,14 +103,14 @@ function answerOf({ answers }: Route): string {
 function tableOf(name: string, routes: Routes): string {
   const rows = Object.entries(routes).map(([route, declared]) => {
     const { method, path, auth, query, body, signed, answers } = declared;
-    const schemasOf = Object.values(answers).flatMap(({ schema }) => (schema ? [schema as Schema] : []));
+    const schemasOf = Object.values(answers).flatMap(({ schema }) => (schema ? [schema as JsonSchema] : []));
     const row = {
       method,
       path,
       ...(auth === 'player' && { player: true }),
       ...(answers[302] && { link: true }),
       ...(body && { body: true }),
-      ...(body && query && { query: Object.keys((query as Schema).properties ?? {}) }),
+      ...(body && query && { query: Object.keys((query as JsonSchema).properties ?? {}) }),
       ...(signed && { signed: true }),
       ...(answers[200]?.mediaType && { text: true }),
       ...(schemasOf.some((schema) => names.get(schema) === 'Session') && { startsSession: true }),
@@ -125,7 +125,7 @@ function tableOf(name: string, routes: Routes): string {
 
 function webhookTypes(): string {
   const events = Object.entries(webhookData).map(
-    ([type, schema]) => `  '${type}': ${bodyOf(schema as unknown as Schema, names, '  ')};\n`,
+    ([type, schema]) => `  '${type}': ${bodyOf(schema as unknown as JsonSchema, names, '  ')};\n`,
   );
   const test = `  /** Sent by an operator's test. */\n  'webhook.test': { webhook_id: number };\n`;
   return `/** The \`data\` of each webhook event. */\nexport interface WebhookData {\n${events.join('')}${test}}\n`;

@@ -1,18 +1,7 @@
-/** The parts of a JSON Schema that the contract uses. */
-export interface Schema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly enum?: readonly string[];
-  readonly const?: unknown;
-}
+import type { JsonSchema } from '@gatehouse/contract';
 
 /** Names of schemas that get a type of their own; all others are written in place. */
-export type Names = ReadonlyMap<Schema, string>;
+export type Names = ReadonlyMap<JsonSchema, string>;
 
 const keyOf = (name: string) => (/^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`);
 const literal = (value: unknown) => (typeof value === 'string' ? `'${value}'` : String(value));
@@ -21,7 +10,7 @@ export const commentOf = (text: string | undefined, indent = '') =>
   text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '* /')} */\n`;
 
 /** Returns the TypeScript type of a schema. */
-export function typeOf(schema: Schema, names: Names, indent = ''): string {
+export function typeOf(schema: JsonSchema, names: Names, indent = ''): string {
   const name = names.get(schema);
   if (name !== undefined) return name;
   if (schema.const !== undefined) return literal(schema.const);
@@ -35,7 +24,7 @@ export function typeOf(schema: Schema, names: Names, indent = ''): string {
 
 const arrayOf = (item: string) => (/ \| /.test(item) && !item.startsWith('{') ? `(${item})[]` : `${item}[]`);
 
-function objectOf(schema: Schema, names: Names, indent: string): string {
+function objectOf(schema: JsonSchema, names: Names, indent: string): string {
   const [pattern] = Object.values(schema.patternProperties ?? {});
   if (pattern) return `Record<string, ${typeOf(pattern, names, indent)}>`;
   if (Object.keys(schema.properties ?? {}).length === 0) return 'Record<string, unknown>';
@@ -44,7 +33,7 @@ function objectOf(schema: Schema, names: Names, indent: string): string {
 
 /** Returns the braces of an object type with one line per field. `unset` is added to the type of optional ones. */
 export function bodyOf(
-  { properties = {}, required = [] }: Schema,
+  { properties = {}, required = [] }: JsonSchema,
   names: Names,
   indent = '',
   unset = '',

@@ -18,6 +18,7 @@ export type { Permission } from './admin/permission.ts';
 export { AdminProblem } from './admin/problem.ts';
 export { type CodePurpose, MAX_ACCOUNT_LENGTH } from './fields.ts';
 export type { ChatRecord } from './game-server/chat.ts';
+export type { JsonSchema } from './json-schema.ts';
 export type { Session } from './player/accounts.ts';
 export {
   type Announcement,

@@ -1,11 +1,11 @@
-import { type Route, routes } from '@gatehouse/contract';
+import { type JsonSchema, type Route, routes } from '@gatehouse/contract';
 import { adminRoutes } from '@gatehouse/contract/admin';
 import { Check } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { docsPage } from '../src/http/docs/page.ts';
 import { curlSample, sampleOf, typescriptSample } from '../src/http/docs/samples.ts';
-import { described, exampleOf, fieldsOf, type Schema } from '../src/http/docs/schema.ts';
+import { described, exampleOf, fieldsOf } from '../src/http/docs/schema.ts';
 import translations from '../src/http/docs/zh-cn.json' with { type: 'json' };
 import { makeOperator } from './support/operator.ts';
 import { startTestApp } from './support/test-app.ts';
@@ -17,7 +17,7 @@ describe.each(every)('%s', (_name, route) => {
   test('has an example of every body that fits its schema', () => {
     const schemas = [route.body, route.params, ...Object.values(route.answers).map(({ schema }) => schema)];
     for (const schema of schemas.filter((each) => each !== undefined)) {
-      const example = exampleOf(schema as Schema);
+      const example = exampleOf(schema as JsonSchema);
       expect({ example, fits: Check(schema, example) }).toEqual({ example, fits: true });
     }
   });
@@ -36,7 +36,7 @@ test('when a field of the players’ routes is listed, then its meaning is there
       route.headers,
       ...Object.values(route.answers).map(({ schema }) => schema),
     ]
-      .flatMap((schema) => (schema ? fieldsOf(described(schema as Schema)) : []))
+      .flatMap((schema) => (schema ? fieldsOf(described(schema as JsonSchema)) : []))
       .map(({ description }) => description),
   ]);
   const missing = [...new Set(texts)].filter((text) => text !== '' && !Object.hasOwn(zh, text));

@@ -1,25 +1,26 @@
+import type { JsonSchema } from '@gatehouse/contract';
 import { seededRandom } from '@gatehouse/simulators/random';
 import { Check } from 'typebox/value';
-import { type Schema, valuesFrom } from './values.ts';
+import { valuesFrom } from './values.ts';
 
 interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
 }
 
 interface Operation {
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
   readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: Schema }>> }>
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>> }>
   >;
 }
 
 /** The parts of an OpenAPI document that requests are generated from and answers checked against. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: { readonly Problem: Schema } };
+  readonly components: { readonly schemas: { readonly Problem: JsonSchema } };
 }
 
 export interface FuzzOptions {

@@ -1,18 +1,4 @@
-/** A JSON Schema in the OpenAPI document. */
-export interface Schema {
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly format?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-}
+import type { JsonSchema } from '@gatehouse/contract';
 
 /** Values that often break programs. */
 const hostile: readonly unknown[] = [
@@ -58,7 +44,7 @@ export function valuesFrom(random: () => number) {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const chance = (share: number) => random() < share;
 
-  function fitting(schema: Schema): unknown {
+  function fitting(schema: JsonSchema): unknown {
     if (schema.const !== undefined) return schema.const;
     if (schema.enum) return pick(schema.enum);
     if (schema.anyOf) return fitting(pick(schema.anyOf));
@@ -83,7 +69,7 @@ export function valuesFrom(random: () => number) {
     }
   }
 
-  function text({ format, maxLength = 40 }: Schema): string {
+  function text({ format, maxLength = 40 }: JsonSchema): string {
     if (format === 'date-time') return new Date(Date.now() + (random() - 0.5) * 1e10).toISOString();
     const known = [
       'alice',
@@ -101,7 +87,7 @@ export function valuesFrom(random: () => number) {
       : 'z'.repeat(Math.floor(random() * Math.min(maxLength, 60)));
   }
 
-  function object({ properties = {}, required = [] }: Schema): Record<string, unknown> {
+  function object({ properties = {}, required = [] }: JsonSchema): Record<string, unknown> {
     const names = Object.keys(properties).filter((name) => required.includes(name) || chance(0.5));
     const made = Object.fromEntries(names.map((name) => [name, value(properties[name] ?? {})]));
     if (chance(0.05)) made.surplus = pick(hostile);
@@ -109,7 +95,7 @@ export function valuesFrom(random: () => number) {
     return made;
   }
 
-  function value(schema: Schema): unknown {
+  function value(schema: JsonSchema): unknown {
     return chance(0.15) ? pick(hostile) : fitting(schema);
   }
 

@@ -1,22 +1,4 @@
-/** The part of JSON Schema that the contract uses. */
-export interface Schema {
-  readonly type?: string;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly pattern?: string;
-  readonly format?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-}
+import type { JsonSchema } from '@gatehouse/contract';
 
 const DAY = '2026-11-17';
 const TIME = `${DAY}T12:00:00.000Z`;
@@ -82,11 +64,11 @@ const byName: Readonly<Record<string, readonly unknown[]>> = {
   days: [90],
 };
 
-type Check = (schema: Schema, value: unknown) => boolean;
+type Check = (schema: JsonSchema, value: unknown) => boolean;
 
 /** Builds an example that fits a schema, as `fits` judges it. Optional fields are included unless nothing fits. */
 export function createExamples(fits: Check) {
-  function exampleOf(schema: Schema, name = ''): unknown {
+  function exampleOf(schema: JsonSchema, name = ''): unknown {
     const named = byName[name]?.find((value) => fits(schema, value));
     if (named !== undefined) return named;
     if (schema.const !== undefined) return schema.const;
@@ -101,7 +83,7 @@ export function createExamples(fits: Check) {
     return textOf(schema);
   }
 
-  function objectOf(schema: Schema): Record<string, unknown> {
+  function objectOf(schema: JsonSchema): Record<string, unknown> {
     const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => [
       name,
       exampleOf(field, name),
@@ -112,7 +94,7 @@ export function createExamples(fits: Check) {
     return Object.fromEntries(fields.filter(([name]) => required.has(name as string)));
   }
 
-  function textOf(schema: Schema): string {
+  function textOf(schema: JsonSchema): string {
     const texts = [
       TIME,
       DAY,

@@ -1,8 +1,15 @@
-import { AdminProblem, Problem, type RefusalCode, type Route, refusals } from '@gatehouse/contract';
+import {
+  AdminProblem,
+  type JsonSchema,
+  Problem,
+  type RefusalCode,
+  type Route,
+  refusals,
+} from '@gatehouse/contract';
 import manifest from '../../../package.json' with { type: 'json' };
 import { OPERATOR_COOKIE } from '../operator.ts';
 import { en } from '../texts/en.ts';
-import { described, exampleOf, type Schema } from './schema.ts';
+import { described, exampleOf } from './schema.ts';
 
 type Json = Record<string, unknown>;
 
@@ -68,7 +75,7 @@ function documentOf(routes: NamedRoutes, publicUrl: string, parts: DocumentParts
     tags: Array.from(tags, (name) => ({ name })),
     paths,
     components: {
-      schemas: { Problem: described(parts.problem as Schema) },
+      schemas: { Problem: described(parts.problem as JsonSchema) },
       securitySchemes: parts.securitySchemes,
     },
   };
@@ -98,7 +105,7 @@ function securityOf({ auth }: Route): Json[] {
 }
 
 function parameters(place: 'path' | 'query' | 'header', schema: Route['query']): Json[] {
-  const { properties = {}, required = [] } = described((schema ?? {}) as Schema);
+  const { properties = {}, required = [] } = described((schema ?? {}) as JsonSchema);
   return Object.entries(properties).map(([name, { description, ...field }]) => ({
     name,
     in: place,
@@ -113,17 +120,17 @@ function bodyContent(route: Route): Json {
     return Object.fromEntries(
       route.upload.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
     );
-  const content = withExample(route.body as Schema);
+  const content = withExample(route.body as JsonSchema);
   return { 'application/json': content, ...(route.form && { 'application/x-www-form-urlencoded': content }) };
 }
 
-const withExample = (schema: Schema) => ({ schema: described(schema), example: exampleOf(schema) });
+const withExample = (schema: JsonSchema) => ({ schema: described(schema), example: exampleOf(schema) });
 
 function answersOf(route: Route): Json {
   const entries = Object.entries(route.answers).map(([status, { description, schema, mediaType }]) => {
     const type = mediaType ?? (schema && 'application/json');
     const content = {
-      ...(type && { [type]: schema ? withExample(schema as Schema) : { schema: { type: 'string' } } }),
+      ...(type && { [type]: schema ? withExample(schema as JsonSchema) : { schema: { type: 'string' } } }),
       ...(route.audit === 'export' && { 'text/csv': { schema: { type: 'string' } } }),
     };
     return [status, { description, ...(type && { content }) }];

@@ -1,9 +1,9 @@
-import { type RefusalCode, type Route, refusals } from '@gatehouse/contract';
+import { type JsonSchema, type RefusalCode, type Route, refusals } from '@gatehouse/contract';
 import { escapeHtml } from '../html.ts';
 import { type Language, languages } from '../texts/index.ts';
 import { codesOf, type NamedRoutes, problemExample } from './openapi.ts';
 import { curlSample, sampleOf, typescriptSample } from './samples.ts';
-import { described, exampleOf, fieldsOf, type Schema } from './schema.ts';
+import { described, exampleOf, fieldsOf } from './schema.ts';
 import { docsScript } from './script.ts';
 import { docsStyle } from './style.ts';
 import { type DocsTexts, docsTexts } from './texts.ts';
@@ -123,7 +123,7 @@ function article(name: string, route: Route, page: DocsPage, texts: DocsTexts): 
     `<button type="button" class="try">${texts.tryIt}</button>`,
   ];
   const names = (schema: object | undefined) =>
-    Object.keys((schema as Schema | undefined)?.properties ?? {}).join(' ');
+    Object.keys((schema as JsonSchema | undefined)?.properties ?? {}).join(' ');
   return `<article id="${name}" data-method="${method}" data-path="${escapeHtml(path)}" data-params="${names(params)}" data-query="${names(query)}"><details>
 <summary><span class="method ${method}">${method}</span><h3><code>${escapeHtml(path)}</code></h3><span>${rich(texts.of(summary))}</span><span class="auth">${caller}</span></summary>
 <div><a class="anchor" href="#${name}" aria-label="#${name}">#${name}</a>${sections.join('')}</div>
@@ -138,11 +138,11 @@ function answerOf(
   const kind = mediaType ? ` (<code>${escapeHtml(mediaType)}</code>)` : '';
   const title = `${status} ${texts.of(description)}`;
   const table = fieldTable(title, schema, texts) || `<h4>${rich(title)}${kind}</h4>`;
-  return table + (schema ? json(exampleOf(schema as Schema)) : '');
+  return table + (schema ? json(exampleOf(schema as JsonSchema)) : '');
 }
 
 function fieldTable(title: string, schema: object | undefined, texts: DocsTexts): string {
-  const fields = schema ? fieldsOf(described(schema as Schema)) : [];
+  const fields = schema ? fieldsOf(described(schema as JsonSchema)) : [];
   if (fields.length === 0) return '';
   const rows = fields.map(
     ({ name, type, required, description }) =>

@@ -1,5 +1,5 @@
-import type { Route } from '@gatehouse/contract';
-import { exampleOf, type Schema } from './schema.ts';
+import type { JsonSchema, Route } from '@gatehouse/contract';
+import { exampleOf } from './schema.ts';
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 
@@ -13,9 +13,9 @@ export interface SampleRequest {
 
 export function sampleOf(route: Route, publicUrl: string): SampleRequest {
   const { method, auth, body, upload } = route;
-  const params = exampleOf((route.params ?? { type: 'object' }) as Schema) as Record<string, unknown>;
+  const params = exampleOf((route.params ?? { type: 'object' }) as JsonSchema) as Record<string, unknown>;
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => String(params[name] ?? 1));
-  const required = requiredOf((route.query ?? {}) as Schema);
+  const required = requiredOf((route.query ?? {}) as JsonSchema);
   const query = required.length > 0 ? `?${new URLSearchParams(required)}` : '';
   const credential = auth === 'operator' ? 'ghk_…' : 'TOKEN';
   return {
@@ -28,11 +28,11 @@ export function sampleOf(route: Route, publicUrl: string): SampleRequest {
       ...(body && { 'content-type': 'application/json' }),
       ...(upload && { 'content-type': upload[0] ?? '' }),
     },
-    body: body && exampleOf(body as Schema),
+    body: body && exampleOf(body as JsonSchema),
   };
 }
 
-function requiredOf({ properties = {}, required = [] }: Schema): [string, string][] {
+function requiredOf({ properties = {}, required = [] }: JsonSchema): [string, string][] {
   return required.map((name) => [name, String(exampleOf(properties[name] ?? {}, name))]);
 }
 

@@ -1,17 +1,16 @@
+import type { JsonSchema } from '@gatehouse/contract';
 import { Check } from 'typebox/value';
-import { createExamples, type Schema } from './examples.ts';
+import { createExamples } from './examples.ts';
 import { fieldNotes } from './field-notes.ts';
 
-export type { Schema };
-
 /** Returns an example that fits a schema of the contract. */
-export const exampleOf: (schema: Schema, name?: string) => unknown = createExamples((schema, value) =>
+export const exampleOf: (schema: JsonSchema, name?: string) => unknown = createExamples((schema, value) =>
   Check(schema as never, value),
 );
 
 /** Returns a copy in which every field has a description, unless its name says it. */
-export function described(schema: Schema): Schema {
-  const inner = (fields: Readonly<Record<string, Schema>>) =>
+export function described(schema: JsonSchema): JsonSchema {
+  const inner = (fields: Readonly<Record<string, JsonSchema>>) =>
     Object.fromEntries(
       Object.entries(fields).map(([name, field]) => {
         const note = descriptionOf(field) === undefined ? fieldNotes[name] : undefined;
@@ -27,7 +26,7 @@ export function described(schema: Schema): Schema {
 }
 
 /** Returns the description of a field or of what it is if it is not null. */
-const descriptionOf = ({ description, anyOf = [] }: Schema): string | undefined =>
+const descriptionOf = ({ description, anyOf = [] }: JsonSchema): string | undefined =>
   description ?? anyOf.find((each) => each.description !== undefined)?.description;
 
 export interface Field {
@@ -39,7 +38,7 @@ export interface Field {
 }
 
 /** Lists every field of an object, each followed by the fields nested in it. */
-export function fieldsOf(schema: Schema, within = ''): Field[] {
+export function fieldsOf(schema: JsonSchema, within = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
     const name = within + key;
     const required = schema.required?.includes(key) ?? false;
@@ -48,14 +47,14 @@ export function fieldsOf(schema: Schema, within = ''): Field[] {
   });
 }
 
-function nestedIn(field: Schema, name: string): Field[] {
+function nestedIn(field: JsonSchema, name: string): Field[] {
   const object = [field, ...(field.anyOf ?? [])].find((each) => each.properties);
   if (object) return fieldsOf(object, `${name}.`);
   const list = [field, ...(field.anyOf ?? [])].find((each) => each.items)?.items;
   return list ? nestedIn(list, `${name}[]`) : [];
 }
 
-function typeOf(schema: Schema): string {
+function typeOf(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((each) => JSON.stringify(each)).join(' | ');
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' | ');
@@ -63,7 +62,7 @@ function typeOf(schema: Schema): string {
   return [schema.format ?? schema.type ?? 'any', ...limitsOf(schema)].join(', ');
 }
 
-function limitsOf({ minLength, maxLength, minimum, maximum }: Schema): string[] {
+function limitsOf({ minLength, maxLength, minimum, maximum }: JsonSchema): string[] {
   const span = (from: number | undefined, to: number | undefined) => {
     if (to !== undefined && to < Number.MAX_SAFE_INTEGER) return [`${from ?? 0}–${to}`];
     return from ? [`≥ ${from}`] : [];

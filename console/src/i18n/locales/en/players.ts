@@ -145,14 +145,14 @@ export const players: Shape<typeof zhCN> = {
     text: 'The player is signed out immediately and sees the reason below when trying to log in.',
     forever: 'Permanent',
     actUntil: ({ named }) => `Ban until ${named('time')}`,
-    actForever: 'Ban permanently',
+    act: 'Ban permanently',
     done: ({ named }) => `${named('account')} has been banned.`,
   },
   mute: {
     title: ({ named }) => `Mute ${named('account')} in chat`,
     text: 'Applies to the chats of all zones. Game servers learn of it when they check the player’s token, at the next login to a zone.',
-    none: 'Mute',
-    act: ({ named }) => `Mute until ${named('time')}`,
+    act: 'Mute',
+    actUntil: ({ named }) => `Mute until ${named('time')}`,
     done: ({ named }) => `${named('account')} has been muted.`,
   },
   until: {

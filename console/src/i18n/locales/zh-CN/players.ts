@@ -132,14 +132,14 @@ export const players = {
     text: '玩家立即下线，登录时会看到下面的原因。',
     forever: '永久',
     actUntil: message(({ named }) => `封停至 ${named('time')}`),
-    actForever: '永久封停',
+    act: '永久封停',
     done: message(({ named }) => `${named('account')} 已封停。`),
   },
   mute: {
     title: message(({ named }) => `禁言 ${named('account')}`),
     text: '对所有区服的聊天生效。游戏服务器在玩家下次登录区服、校验令牌时得知。',
-    none: '禁言',
-    act: message(({ named }) => `禁言至 ${named('time')}`),
+    act: '禁言',
+    actUntil: message(({ named }) => `禁言至 ${named('time')}`),
     done: message(({ named }) => `已禁言 ${named('account')}。`),
   },
   until: {
