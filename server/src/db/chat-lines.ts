@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Db } from './open.ts';
-import type { ChatNameRow, ChatRow, Database } from './schema.ts';
+import type { Database } from './schema.ts';
 
 /** A line's content; the other columns are internal to the store. */
 export const CHAT_COLUMNS = [
@@ -17,7 +17,7 @@ export const CHAT_COLUMNS = [
 export type ChatQuery<Row> = SelectQueryBuilder<Database, 'chat', Row>;
 
 /** Forces the partial index. SQLite would otherwise pick an index over all lines of a zone. */
-const UNINDEXED = sql<ChatRow>`chat`.as<'chat'>(sql`chat indexed by chat_unindexed`);
+const UNINDEXED = sql<Database['chat']>`chat`.as<'chat'>(sql`chat indexed by chat_unindexed`);
 
 /** The columns of a line's time and id, by which an index sorts. */
 export interface ChatOrder {
@@ -53,10 +53,10 @@ async function readAll<Row extends { readonly id: number }>(
 }
 
 /** Reads only the newest lines, in their order. By the index of a zone, all of its lines would be read. */
-const NEWEST = sql<ChatRow>`chat`.as<'chat'>(sql`chat force index (chat_received_at)`);
+const NEWEST = sql<Database['chat']>`chat`.as<'chat'>(sql`chat force index (chat_received_at)`);
 
 /** The database joins the tables in this order: the other would read and sort all lines of a zone. */
-const NAMED = sql<ChatRow & ChatNameRow>`chat_name`.as<'chat'>(
+const NAMED = sql<Database['chat'] & Database['chat_name']>`chat_name`.as<'chat'>(
   sql`chat_name straight_join chat on chat.id = chat_name.line_id`,
 );
 
@@ -66,7 +66,7 @@ const NAMED = sql<ChatRow & ChatNameRow>`chat_name`.as<'chat'>(
  */
 export async function readNamedChat<Row extends { readonly id: number }>(
   db: Db,
-  { field, name }: Pick<ChatNameRow, 'field' | 'name'>,
+  { field, name }: Pick<Database['chat_name'], 'field' | 'name'>,
   select: (chat: ChatQuery<object>, order: ChatOrder) => ChatQuery<Row>,
 ): Promise<Row[]> {
   if (db.engine === 'sqlite') return readChat(db, (chat) => select(chat.where(field, '=', name), CHAT_ORDER));

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { Db } from '../../src/db/open.ts';
-import type { WithdrawRow } from '../../src/db/schema.ts';
+import type { Database } from '../../src/db/schema.ts';
 
-type Row = Insertable<WithdrawRow>;
+type Row = Insertable<Database['withdraw']>;
 
 /** Inserts withdrawals directly, without a game. */
 export async function addWithdrawals(

@@ -1,7 +1,7 @@
 import type { AnnouncementKind, AnnouncementLanguage, AnnouncementLevel } from '@gatehouse/contract';
 import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import type { AnnouncementRow } from '../../db/schema.ts';
+import type { Database } from '../../db/schema.ts';
 
 export interface Announced {
   readonly id: number;
@@ -54,7 +54,7 @@ export function announcementStore(db: Db) {
 
 export type AnnouncementStore = ReturnType<typeof announcementStore>;
 
-export function announced(row: Selectable<AnnouncementRow>): Announced {
+export function announced(row: Selectable<Database['announcement']>): Announced {
   return {
     id: row.id,
     title: row.title,
@@ -69,7 +69,7 @@ export function announced(row: Selectable<AnnouncementRow>): Announced {
   };
 }
 
-export const storedAnnouncement = (row: Selectable<AnnouncementRow>): StoredAnnouncement => ({
+export const storedAnnouncement = (row: Selectable<Database['announcement']>): StoredAnnouncement => ({
   ...announced(row),
   createdAt: row.created_at,
 });

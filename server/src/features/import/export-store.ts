@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import type { PlayerRow } from '../../db/schema.ts';
+import type { Database } from '../../db/schema.ts';
 import { importable } from './store.ts';
 
 export type ExportedPlayer = Pick<
-  Selectable<PlayerRow>,
+  Selectable<Database['player']>,
   | (typeof importable)[number]
   | 'id'
   | 'account_key'

@@ -3,7 +3,7 @@ import type { DeliveryState, WebhookEventType, WebhookFormat } from '@gatehouse/
 import type { Selectable } from 'kysely';
 import { isOlder, type PageBefore } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
-import type { WebhookDeliveryRow, WebhookRow } from '../../../db/schema.ts';
+import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
 
@@ -26,7 +26,7 @@ export interface StoredWebhook extends WebhookFields {
 }
 
 export type StoredDelivery = Omit<
-  Selectable<WebhookDeliveryRow>,
+  Selectable<Database['webhook_delivery']>,
   'claim' | 'player_id' | 'webhook_id' | 'request_id' | 'traceparent'
 >;
 
@@ -184,7 +184,7 @@ export function webhookAdminStore(db: Db) {
 
 export type WebhookAdminStore = ReturnType<typeof webhookAdminStore>;
 
-function fieldsOf(row: Selectable<WebhookRow>): WebhookFields {
+function fieldsOf(row: Selectable<Database['webhook']>): WebhookFields {
   return {
     url: row.url,
     events: JSON.parse(row.events),
