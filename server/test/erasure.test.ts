@@ -4,25 +4,15 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
-import { freshSqlite } from '../../test-support/sqlite.ts';
 import type { Db } from '../src/db/open.ts';
 import { chatStore } from '../src/features/chat/store.ts';
 import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
-import { makeOperator } from './support/operator.ts';
+import { ADDRESS, EMAIL, makePlayer, NAME, settings } from './support/full-player.ts';
 import { fates } from './support/player-columns.ts';
 import { freshAddress, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 import { codeAt, stopClock, turnOn } from './support/totp.ts';
 import { addPlayerWithRole, startWithdrawApp } from './support/withdraw-app.ts';
-
-const NAME = 'Wanderer_77';
-const EMAIL = 'wanderer@example.com';
-const ADDRESS = '203.0.113.77';
-const settings = {
-  log: { addresses: 'block' },
-  console: { require_totp: false },
-  code_throttle: { email: { limit: 99, window: 60 } },
-};
 
 /** Returns the columns of every table in the database. */
 async function columnsOf({ kysely, engine }: Db): Promise<Record<string, string[]>> {
@@ -52,15 +42,6 @@ async function placesOf({ kysely }: Db, columns: Record<string, string[]>, texts
   return [...new Set(places)].sort();
 }
 
-async function idOf({ db }: Pick<TestApp, 'db'>, account = NAME): Promise<number> {
-  const { id } = await db.kysely
-    .selectFrom('player')
-    .select('id')
-    .where('account', '=', account)
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
 /** Simulates the passing of days. */
 const daysLater = ({ db }: Pick<TestApp, 'db'>, days: number) =>
   db.kysely
@@ -75,120 +56,6 @@ async function askForDeletion(app: TestApp, token: string) {
   return owner.post('/api/account/delete', { password: PASSWORD, code }, { token });
 }
 
-/** Creates a player with data in every table that can hold any. */
-async function makePlayer(app: TestApp) {
-  const { kysely } = app.db;
-  const form = {
-    account: NAME,
-    password: PASSWORD,
-    email: EMAIL,
-    device: 'Pixel of Wanderer',
-    os: 'Android',
-  };
-  const owner = app.from(ADDRESS);
-  const registered = await owner.post('/api/register', {
-    ...form,
-    browse: 'Fox 1',
-    code: await app.code(EMAIL),
-  });
-  expect(registered.status).toBe(201);
-  const { token } = registered.body;
-  const id = await idOf(app);
-  await kysely
-    .updateTable('player')
-    .set({ last_login_ip: ADDRESS, last_login_at: 1, ban_reason: `${NAME} cheats` })
-    .execute();
-  const binding = { provider: 'forum', connect_id: 'connect-4711' };
-  await kysely
-    .insertInto('player_connect_threeparty')
-    .values({ ...binding, player_id: id })
-    .execute();
-  await kysely
-    .insertInto('forum_ticket')
-    .values({ ticket_hash: 't1', ...binding, profile_name: NAME, expires_at: Date.now() + 60_000 })
-    .execute();
-  await kysely
-    .insertInto('forum_account')
-    .values({ player_id: id, password_hash: 'f'.repeat(32) })
-    .execute();
-  await kysely
-    .insertInto('entry_ticket')
-    .values({
-      ticket_hash: 'e1',
-      player_id: id,
-      server_id: 1,
-      used_by: ADDRESS,
-      expires_at: Date.now() + 60_000,
-    })
-    .execute();
-  await kysely.insertInto('player_zone').values({ player_id: id, server_id: 1 }).execute();
-  await kysely.insertInto('wrong_code').values({ day: '2026-01-01', email: EMAIL, n: 2 }).execute();
-  await kysely
-    .insertInto('two_factor')
-    .values({ owner_kind: 'player', owner_id: id, secret: 'sealed', confirmed_at: null })
-    .execute();
-  await kysely
-    .insertInto('recovery_code')
-    .values({ owner_kind: 'player', owner_id: id, code_hash: 'c1' })
-    .execute();
-  await kysely
-    .insertInto('login_challenge')
-    .values({
-      challenge_hash: 'l1',
-      player_id: id,
-      kind: 'forum',
-      ...binding,
-      expires_at: Date.now() + 60_000,
-    })
-    .execute();
-  await kysely
-    .insertInto('chat')
-    .values([
-      { server_id: 1, account: NAME, role: 'Hero', content: 'I am Wanderer_77' },
-      { server_id: 1, account: NAME.toLowerCase(), role: `${NAME} II`, content: 'me too' },
-      { server_id: 1, account: 'somebody_else', role: 'Other', content: 'hello' },
-    ])
-    .execute();
-  await kysely
-    .insertInto('withdraw')
-    .values({
-      id: 'w-1',
-      player_id: id,
-      server_id: 1,
-      role: '"Hero"',
-      role_name: 'Hero',
-      amount: 5,
-      state: 'done',
-    })
-    .execute();
-  await kysely
-    .insertInto('withdraw_event')
-    .values({ withdraw_id: 'w-1', seq: 1, to_state: 'done', why: 'connect ECONNREFUSED 10.0.0.5:8080' })
-    .execute();
-  await kysely
-    .insertInto('webhook_delivery')
-    .values({
-      webhook_id: 1,
-      event_id: 'm1',
-      type: 'player.banned',
-      body: `{"account":"${NAME}"}`,
-      player_id: id,
-    })
-    .execute();
-  await kysely.insertInto('withdraw_day').values({ player_id: id, day: '2026-11-16', amount: 5 }).execute();
-  const boss = await makeOperator(app, { role: 'admin' });
-  await boss.post(`players/${id}/notes`, { text: `${NAME} wrote from ${EMAIL}` });
-  await boss.post(`players/${id}/email`, { email: 'typo@example.com', reason: `${NAME} asked` });
-  await boss.post(`players/${id}/email`, { email: EMAIL, reason: 'typo' });
-  await boss.get(`players?q=${NAME}`, { headers: { accept: 'text/csv' } });
-  await boss.get(`players?q=${ADDRESS}`, { headers: { accept: 'text/csv' } });
-  await owner.post('/api/login', { account: NAME, password: 'wrong' });
-  await app.features.history.flush();
-  const login = await owner.post('/api/login', { account: NAME, password: PASSWORD });
-  await app.features.history.flush();
-  return { id, token: login.body.token as string, first: token as string, boss };
-}
-
 describeOnEngines('an account that its owner deletes', (engine) => {
   test('when a column is added to the database, then somebody decided what becomes of it at an erasure', async () => {
     const app = await startTestApp(await engine.freshUrl());
@@ -196,49 +63,6 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     const { migration_lock, chat_name, ...expected } = Object.fromEntries(decided);
     const onMysql = app.db.engine === 'mysql';
     expect(await columnsOf(app.db)).toEqual(onMysql ? { ...expected, migration_lock, chat_name } : expected);
-  });
-
-  test('when it is exported, then one file holds something of every table, and no secret', async () => {
-    const app = await startTestApp(await engine.freshUrl(), settings);
-    const { token, id } = await makePlayer(app);
-    const { status, headers, body, text } = await app.get('/api/account/export', { token });
-    expect(status).toBe(200);
-    expect(headers.get('content-disposition')).toBe(`attachment; filename="account-${id}.json"`);
-    expect(headers.get('cache-control')).toBe('no-store');
-    expect(body).toMatchObject({
-      account: { account: NAME, email: EMAIL, ip: ADDRESS, device: 'Pixel of Wanderer', made_by_forum: true },
-      two_factor: { recovery_codes: 1 },
-      bindings: [{ provider: 'forum', connect_id: 'connect-4711' }],
-      forum_logins: [{ profile_name: NAME }],
-      entry_tickets: [{ server_id: 1 }],
-      zones: [{ server_id: 1 }],
-      unfinished_logins: [{ kind: 'forum', connect_id: 'connect-4711' }],
-      withdrawals: [{ id: 'w-1', role: 'Hero', amount: 5, events: [{ to_state: 'done' }] }],
-      withdrawal_days: [{ amount: 5 }],
-      chat: [{ content: 'I am Wanderer_77' }, { content: 'me too' }],
-      wrong_codes: expect.arrayContaining([{ day: '2026-01-01', n: 2 }]),
-      notes: [{ text: `${NAME} wrote from ${EMAIL}` }],
-      webhook_events: [{ type: 'player.banned', state: 'pending' }],
-    });
-    expect(body.account.created_at).toMatch(/Z$/);
-    expect(body.logins.map(({ kind }: { kind: string }) => kind)).toEqual(['register', 'refused', 'login']);
-    expect(body.operator_changes.map(({ action }: { action: string }) => action)).toEqual([
-      'player.note',
-      'player.set_email',
-      'player.set_email',
-    ]);
-    expect(body.verification_codes.length).toBeGreaterThan(0);
-    const { password_hash } = await app.db.kysely
-      .selectFrom('player')
-      .select('password_hash')
-      .executeTakeFirstOrThrow();
-    for (const secret of [password_hash, 'sealed', 'c1', 't1', 'e1', 'l1'])
-      expect(text).not.toContain(`"${secret}"`);
-    // The game's address is not about the player.
-    expect(text).not.toContain('10.0.0.5');
-    expect(text).not.toContain('somebody_else');
-    for (let i = 1; i < 10; i++) await app.get('/api/account/export', { token });
-    expect((await app.get('/api/account/export', { token })).body.code).toBe('too_many_attempts');
   });
 
   test('when its days are over, then no table and no log line has its name, e-mail or address, and nobody gets the name', async () => {
@@ -419,28 +243,4 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     expect((await kysely.selectFrom('player').select('account').execute())[0]?.account).toBe(`#${player.id}`);
     expect(await reconciled()).toEqual(before);
   });
-});
-
-test('when a player has more than 10,000 logins, then the export lists the newest, and says so', async () => {
-  const app = await startTestApp(freshSqlite(), settings);
-  const { token } = await app.register('Traveller');
-  await app.features.history.flush();
-  const { id } = await app.db.kysely.selectFrom('player').select('id').executeTakeFirstOrThrow();
-  // All at one time, before the registration, so that the id decides.
-  const rows = Array.from({ length: 10_005 }, (_, index) => ({
-    player_id: id,
-    at: 5,
-    kind: 'login',
-    ip: `${index}`,
-  }));
-  for (let first = 0; first < rows.length; first += 5000)
-    await app.db.kysely
-      .insertInto('player_login')
-      .values(rows.slice(first, first + 5000))
-      .execute();
-  const { body } = await app.get('/api/account/export', { token });
-  expect(body.logins).toHaveLength(10_000);
-  expect(body.logins_note).toBe('Only the newest 10000 are listed.');
-  expect([body.logins[0].ip, body.logins.at(-1).kind]).toEqual(['6', 'register']);
-  expect(body.chat_note).toBeUndefined();
 });
