@@ -252,7 +252,7 @@ describe('the key', () => {
 
 /** These pass a hash on, clear it, or only describe the column. */
 const harmless =
-  /^(?:settings\/|cli\/(?:seal|takeover)\.ts|security\/(?:password-hashes|player-passwords)\.ts|db\/(?:migrations\/|schema\.ts|password-hash\.ts)|features\/(?:doctor\/store|sealing\/admin\/store|operators\/admin\/store|account\/admin\/(?:change-player|set-password)|own-account\/erasure-store|takeover\/admin\/module|import\/(?:columns|clean|old-values|export-accounts))\.ts)/;
+  /^(?:settings\/|cli\/(?:seal|takeover)\.ts|security\/(?:password-hashes|player-passwords)\.ts|db\/(?:migrations\/|schema\/|password-hash\.ts)|features\/(?:doctor\/store|sealing\/admin\/store|operators\/admin\/store|account\/admin\/(?:change-player|set-password)|own-account\/erasure-store|takeover\/admin\/module|import\/(?:columns|clean|old-values|export-accounts))\.ts)/;
 
 test('when a file of the server names the column of the hashes, then it seals and opens them, or is known to need no key', () => {
   const folder = join(import.meta.dirname, '../src');

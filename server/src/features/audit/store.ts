@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import { sweepOlder } from '../../db/delete-in-batches.ts';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
+import { hasRow } from '../../db/row-count.ts';
 import type { Database } from '../../db/schema.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
@@ -59,10 +60,8 @@ export async function append(trx: Trx, entry: AuditEntry): Promise<string> {
 export function auditStore(db: Db) {
   const { kysely, now } = db;
 
-  async function has(id: string): Promise<boolean> {
-    const row = await kysely.selectFrom('audit').select('id').where('id', '=', id).executeTakeFirst();
-    return row !== undefined;
-  }
+  const has = (id: string): Promise<boolean> =>
+    kysely.selectFrom('audit').select('id').where('id', '=', id).$call(hasRow);
 
   /** An update, because Galera detects conflicts between nodes only for writes. */
   async function holdCredential(trx: Trx, { credential }: Actor): Promise<void> {

@@ -1,8 +1,8 @@
-import { duplicateKey } from '../../db/errors.ts';
 import { lookupAll, prepared } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
+import { hasRow } from '../../db/row-count.ts';
 import type { Trx } from '../../db/transaction.ts';
-import { changedOne } from '../../db/unchanged.ts';
+import { changedOne, insertedNew } from '../../db/unchanged.ts';
 import { digestOfHash } from '../../security/password-hashes.ts';
 
 /** An account at an identity provider. */
@@ -60,6 +60,9 @@ export function bindingStore(db: Db) {
     ({ playerId }) => playerId,
   );
 
+  const madeByForum = (playerId: number) =>
+    kysely.selectFrom('forum_account').select('player_id').where('player_id', '=', playerId);
+
   return {
     async ownerOf({ provider, connectId }: ConnectedIdentity): Promise<Owner | undefined> {
       const [row] = await owner(provider, connectId);
@@ -79,22 +82,16 @@ export function bindingStore(db: Db) {
       playerId: number,
       trx: Trx | Db['kysely'] = kysely,
     ): Promise<boolean> {
-      try {
-        await trx
-          .insertInto('player_connect_threeparty')
-          .values({
-            provider,
-            connect_id: connectId,
-            player_id: playerId,
-            by_game_server: Number(byGameServer),
-            unconfirmed: Number(unconfirmed),
-          })
-          .execute();
-        return true;
-      } catch (error) {
-        if (duplicateKey(error) === undefined) throw error;
-        return false;
-      }
+      return trx
+        .insertInto('player_connect_threeparty')
+        .values({
+          provider,
+          connect_id: connectId,
+          player_id: playerId,
+          by_game_server: Number(byGameServer),
+          unconfirmed: Number(unconfirmed),
+        })
+        .$call(insertedNew);
     },
 
     /** Records that the player gave the password for a binding. Returns false if the identity is not bound to this player. */
@@ -180,24 +177,12 @@ export function bindingStore(db: Db) {
     },
 
     /** Reports whether a forum login made the account. */
-    async madeAccount(playerId: number): Promise<boolean> {
-      const row = await kysely
-        .selectFrom('forum_account')
-        .select('player_id')
-        .where('player_id', '=', playerId)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    madeAccount: (playerId: number): Promise<boolean> => madeByForum(playerId).$call(hasRow),
 
-    async isUnknownPassword(playerId: number, passwordHash: string): Promise<boolean> {
-      const row = await kysely
-        .selectFrom('forum_account')
-        .select('player_id')
-        .where('player_id', '=', playerId)
+    isUnknownPassword: (playerId: number, passwordHash: string): Promise<boolean> =>
+      madeByForum(playerId)
         .where('password_hash', 'in', [passwordHash, digestOfHash(passwordHash)])
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+        .$call(hasRow),
   };
 }
 

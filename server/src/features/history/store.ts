@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import { deleteOldest } from '../../db/delete-in-batches.ts';
+import { sweepOlder } from '../../db/delete-in-batches.ts';
 import { compiledBySize, compiledForMany } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
@@ -216,24 +216,10 @@ export function historyStore(db: Db) {
       return row?.at ?? null;
     },
 
-    deleteEventsOlderThan: (ageMs: number, limit: number) =>
-      deleteOldest(db, {
-        table: 'player_event',
-        key: ['id'],
-        column: 'at',
-        before: sql`${db.now} - ${ageMs}`,
-        limit,
-      }),
+    deleteEventsOlderThan: sweepOlder(db, 'player_event', ['id'], 'at'),
 
     /** Deletes a bounded number of the oldest logins past their retention. */
-    deleteOlderThan: (ageMs: number, limit: number) =>
-      deleteOldest(db, {
-        table: 'player_login',
-        key: ['id'],
-        column: 'at',
-        before: sql`${db.now} - ${ageMs}`,
-        limit,
-      }),
+    deleteOlderThan: sweepOlder(db, 'player_login', ['id'], 'at'),
   };
 }
 

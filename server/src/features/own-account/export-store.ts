@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open.ts';
+import { countRows, hasRow } from '../../db/row-count.ts';
 
 const PLAYER = 'player';
 const MOST_EVENTS = 10_000;
@@ -25,23 +26,16 @@ export function exportStore({ kysely }: Db) {
         .where('owner_kind', '=', PLAYER)
         .where('owner_id', '=', id)
         .executeTakeFirst();
-      const codes = await kysely
+      const recovery_codes = await kysely
         .selectFrom('recovery_code')
-        .select(({ fn }) => fn.countAll<number>().as('n'))
         .where('owner_kind', '=', PLAYER)
         .where('owner_id', '=', id)
-        .executeTakeFirst();
-      return row && { ...row, recovery_codes: Number(codes?.n ?? 0) };
+        .$call(countRows);
+      return row && { ...row, recovery_codes };
     },
 
-    async madeByForum(id: number): Promise<boolean> {
-      const row = await kysely
-        .selectFrom('forum_account')
-        .select('player_id')
-        .where('player_id', '=', id)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    madeByForum: (id: number): Promise<boolean> =>
+      kysely.selectFrom('forum_account').select('player_id').where('player_id', '=', id).$call(hasRow),
 
     bindings: (id: number) =>
       kysely

@@ -1,6 +1,7 @@
 import { duplicateKey } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
+import { changedOne } from '../../db/unchanged.ts';
 import type { PasswordHashes } from '../../security/password-hashes.ts';
 
 /** A player's row as its owner sees it. */
@@ -23,7 +24,6 @@ export interface OwnRef {
 export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes, 'columnsOf'>) {
   const own = (trx: Trx, { id, tokenVersion }: OwnRef) =>
     trx.updateTable('player').where('id', '=', id).where('token_version', '=', tokenVersion);
-  const changed = ({ numUpdatedRows }: { numUpdatedRows: bigint }) => numUpdatedRows === 1n;
 
   return {
     details(id: number): Promise<OwnDetails | undefined> {
@@ -42,12 +42,12 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
         password_temporary: 0,
         token_version: eb('token_version', '+', 1),
       }));
-      return changed(await query.executeTakeFirst());
+      return changedOne(query);
     },
 
     async endTokens(trx: Trx, player: OwnRef): Promise<boolean> {
       const query = own(trx, player).set(({ eb }) => ({ token_version: eb('token_version', '+', 1) }));
-      return changed(await query.executeTakeFirst());
+      return changedOne(query);
     },
 
     /** Renames an account once. Ends every token, because they contain the name. */
@@ -56,7 +56,7 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
         const query = own(trx, player)
           .where('name_chosen_at', 'is', null)
           .set(({ eb }) => ({ account, name_chosen_at: now, token_version: eb('token_version', '+', 1) }));
-        return changed(await query.executeTakeFirst());
+        return changedOne(query);
       } catch (error) {
         if (duplicateKey(error) === 'player_account_key') return 'taken';
         throw error;
@@ -65,7 +65,7 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
 
     async setEmail(trx: Trx, player: OwnRef, email: string): Promise<boolean | 'taken'> {
       try {
-        return changed(await own(trx, player).set({ email, email_key: email }).executeTakeFirst());
+        return await own(trx, player).set({ email, email_key: email }).$call(changedOne);
       } catch (error) {
         if (duplicateKey(error) === 'player_email_key') return 'taken';
         throw error;
@@ -77,7 +77,7 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
       const query = own(trx, player).set(({ eb, fn }) => ({
         deletion_at: fn.coalesce('deletion_at', eb(now, '+', afterMs)),
       }));
-      return changed(await query.executeTakeFirst());
+      return changedOne(query);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { addToDayStat, type StatCell, type StatName } from '../../db/day-stat.ts';
-import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
+import type { Trx } from '../../db/transaction.ts';
+import { changedOne, insertedNew } from '../../db/unchanged.ts';
 
 /** How far the rows of a table are summed: to a row's time and id. Zero or less is the beginning. */
 export interface Position {
@@ -55,17 +56,26 @@ class CursorMoved extends Error {}
 export function statStore(db: Db) {
   const { kysely } = db;
 
-  async function addCursor(source: string, summedIn: string): Promise<void> {
+  /** Moves a cursor, with further writes in the same transaction. Returns false if it has moved meanwhile. */
+  async function moveCursor(
+    source: string,
+    from: Cursor,
+    to: Cursor,
+    alsoWrite: (trx: Trx) => Promise<unknown>,
+  ): Promise<boolean> {
     try {
-      await kysely.insertInto('stat_cursor').values({ source, time_zone: summedIn }).execute();
-    } catch (error) {
-      if (classify(error) !== 'duplicate') throw error;
-    }
-  }
-
-  async function orFalse(work: Promise<void>): Promise<boolean> {
-    try {
-      await work;
+      await db.transaction(async (trx) => {
+        const hasMoved = await trx
+          .updateTable('stat_cursor')
+          .set({ position: to.position, after_id: to.afterId, time_zone: to.summedIn })
+          .where('source', '=', source)
+          .where('time_zone', '=', from.summedIn)
+          .where('position', '=', from.position)
+          .where('after_id', '=', from.afterId)
+          .$call(changedOne);
+        if (!hasMoved) throw new CursorMoved();
+        await alsoWrite(trx);
+      });
       return true;
     } catch (error) {
       if (error instanceof CursorMoved) return false;
@@ -85,47 +95,25 @@ export function statStore(db: Db) {
       );
     },
 
-    addCursor,
+    async addCursor(source: string, summedIn: string): Promise<void> {
+      await kysely.insertInto('stat_cursor').values({ source, time_zone: summedIn }).$call(insertedNew);
+    },
 
     /** Starts the sums anew, unless the cursor has moved. */
-    restart(
+    restart: (
       { name, sums }: Pick<StatSource, 'name' | 'sums'>,
       before: Cursor,
       summedIn: string,
-    ): Promise<boolean> {
-      return orFalse(
-        db.transaction(async (trx) => {
-          const { numUpdatedRows } = await trx
-            .updateTable('stat_cursor')
-            .set({ position: START.position, after_id: START.afterId, time_zone: summedIn })
-            .where('source', '=', name)
-            .where('time_zone', '=', before.summedIn)
-            .where('position', '=', before.position)
-            .where('after_id', '=', before.afterId)
-            .executeTakeFirst();
-          if (numUpdatedRows !== 1n) throw new CursorMoved();
-          await trx.deleteFrom('day_stat').where('name', 'in', sums).execute();
-        }),
-      );
-    },
+    ): Promise<boolean> =>
+      moveCursor(name, before, { ...START, summedIn }, (trx) =>
+        trx.deleteFrom('day_stat').where('name', 'in', sums).execute(),
+      ),
 
     /** Adds a batch and advances the cursor atomically. Returns false if another instance was faster. */
-    commit(source: string, summedIn: string, before: Position, { cells, next }: Batch): Promise<boolean> {
-      return orFalse(
-        db.transaction(async (trx) => {
-          const { numUpdatedRows } = await trx
-            .updateTable('stat_cursor')
-            .set({ position: next.position, after_id: next.afterId })
-            .where('source', '=', source)
-            .where('time_zone', '=', summedIn)
-            .where('position', '=', before.position)
-            .where('after_id', '=', before.afterId)
-            .executeTakeFirst();
-          if (numUpdatedRows !== 1n) throw new CursorMoved();
-          await addToDayStat(db.engine, trx, cells);
-        }),
-      );
-    },
+    commit: (source: string, summedIn: string, before: Position, { cells, next }: Batch): Promise<boolean> =>
+      moveCursor(source, { ...before, summedIn }, { ...next, summedIn }, (trx) =>
+        addToDayStat(db.engine, trx, cells),
+      ),
 
     async sums(
       names: readonly StatName[],

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { sql } from 'kysely';
 import { addToDayStat } from '../../db/day-stat.ts';
-import { deleteOldest } from '../../db/delete-in-batches.ts';
-import { classify } from '../../db/errors.ts';
+import { sweepOlder } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
+import { countRows } from '../../db/row-count.ts';
+import { insertedNew } from '../../db/unchanged.ts';
 
 /** Entries of the previous generation, in the order of their `part` in `day_stat`. */
 export const retiredEntries = ['api', 'callback', 'server_list', 'login', 'php'] as const;
@@ -44,15 +44,11 @@ export function takeoverStore(db: Db) {
       const update = () =>
         kysely.updateTable('import_source').set(change).where('digest', '=', digest).execute();
       if (stored) return void (await update());
-      try {
-        await kysely
-          .insertInto('import_source')
-          .values({ digest, source: source.slice(0, MAX_SOURCE), ...change })
-          .execute();
-      } catch (error) {
-        if (classify(error) !== 'duplicate') throw error;
-        await update();
-      }
+      const isNew = await kysely
+        .insertInto('import_source')
+        .values({ digest, source: source.slice(0, MAX_SOURCE), ...change })
+        .$call(insertedNew);
+      if (!isNew) await update();
     },
 
     async sources() {
@@ -66,22 +62,10 @@ export function takeoverStore(db: Db) {
     },
 
     /** Counts all accounts, by the smallest index. */
-    async countAccounts(): Promise<number> {
-      const row = await kysely
-        .selectFrom('player')
-        .select(({ fn }) => fn.countAll<number>().as('n'))
-        .executeTakeFirstOrThrow();
-      return Number(row.n);
-    },
+    countAccounts: (): Promise<number> => kysely.selectFrom('player').$call(countRows),
 
-    async countZones(): Promise<number> {
-      const row = await kysely
-        .selectFrom('server')
-        .select(({ fn }) => fn.countAll<number>().as('n'))
-        .where('status', '!=', 'closed')
-        .executeTakeFirstOrThrow();
-      return Number(row.n);
-    },
+    countZones: (): Promise<number> =>
+      kysely.selectFrom('server').where('status', '!=', 'closed').$call(countRows),
 
     /** Returns md5 accounts and retired hits since a day. */
     async figuresByDay(since: string) {
@@ -112,14 +96,7 @@ export function takeoverStore(db: Db) {
 
     readTime: () => db.readTime(),
 
-    deleteOlderThan: (ageMs: number, limit: number) =>
-      deleteOldest(db, {
-        table: 'import_source',
-        key: ['digest'],
-        column: 'at',
-        before: sql`${now} - ${ageMs}`,
-        limit,
-      }),
+    deleteOlderThan: sweepOlder(db, 'import_source', ['digest'], 'at'),
   };
 }
 

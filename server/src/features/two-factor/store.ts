@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open.ts';
+import { countRows, hasRow } from '../../db/row-count.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changedOne, equal, insertedNew, unchanged } from '../../db/unchanged.ts';
 
@@ -89,24 +90,19 @@ export function twoFactorStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
         .execute();
     },
 
-    async countRecoveryCodes(owner: Owner): Promise<number> {
-      const { n } = await kysely
+    countRecoveryCodes: (owner: Owner): Promise<number> =>
+      kysely
         .selectFrom('recovery_code')
-        .select(({ fn }) => fn.countAll<number>().as('n'))
         .where(equal(row(owner)))
-        .executeTakeFirstOrThrow();
-      return Number(n);
-    },
+        .$call(countRows),
 
-    async hasRecoveryCode(owner: Owner, hashes: readonly string[]): Promise<boolean> {
-      const found = await kysely
+    hasRecoveryCode: (owner: Owner, hashes: readonly string[]): Promise<boolean> =>
+      kysely
         .selectFrom('recovery_code')
         .select('code_hash')
         .where(equal(row(owner)))
         .where('code_hash', 'in', hashes)
-        .executeTakeFirst();
-      return found !== undefined;
-    },
+        .$call(hasRow),
 
     /** Uses up a recovery code. Returns false if there is no such code. */
     async useRecoveryCode(trx: Trx, owner: Owner, hashes: readonly string[]): Promise<boolean> {

@@ -3,6 +3,7 @@ import type { WebhookFormat } from '@gatehouse/contract/admin';
 import { type SqlBool, sql } from 'kysely';
 import { sweepOlder } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
+import { countRows } from '../../db/row-count.ts';
 import type { Trace } from '../../runtime/trace.ts';
 import { type Sealer, sealContext } from '../../security/sealer.ts';
 
@@ -153,9 +154,7 @@ export function webhookStore(db: Db, sealer: Pick<Sealer, 'open'>) {
       for (const id of webhookIds) {
         const of = (state: string) =>
           kysely.selectFrom('webhook_delivery').where('webhook_id', '=', id).where('state', '=', state);
-        const { count } = await of('parked')
-          .select(({ fn }) => fn.countAll<number>().as('count'))
-          .executeTakeFirstOrThrow();
+        const parked = await of('parked').$call(countRows);
         const oldest = await of('pending')
           .select(['created_at', db.now.as('now')])
           .orderBy('created_at')
@@ -163,7 +162,7 @@ export function webhookStore(db: Db, sealer: Pick<Sealer, 'open'>) {
           .executeTakeFirst();
         const ageMs = oldest ? oldest.now - oldest.created_at : 0;
         figures = {
-          parked: figures.parked + Number(count),
+          parked: figures.parked + parked,
           oldestPendingMs: Math.max(figures.oldestPendingMs, ageMs),
         };
       }

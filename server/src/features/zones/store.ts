@@ -74,13 +74,13 @@ export function zoneStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
         .where('server_id', '=', serverId)
         .executeTakeFirst();
       if (!row || row.since === null) return undefined;
-      const { numUpdatedRows } = await kysely
+      const hasEnded = await kysely
         .updateTable('server')
         .set({ gm_failing_since: null, gm_failure: null })
         .where('server_id', '=', serverId)
         .where('gm_failing_since', '=', row.since)
-        .executeTakeFirst();
-      return numUpdatedRows === 1n ? row.since : undefined;
+        .$call(changedOne);
+      return hasEnded ? row.since : undefined;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { duplicateKey } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
+import { hasRow } from '../../../db/row-count.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
 import { accountKey } from '../../../security/account-key.ts';
@@ -43,15 +44,8 @@ export function playerAdminStore({ kysely, now, readTime }: Db, hashes: Password
   const sealed = ({ password_hash: hash, ...change }: PlayerChange, id: number): PlayerChange =>
     hash === undefined ? change : { ...change, ...hashes.columnsOf(hash, id) };
 
-  async function othersHave(trx: Trx, email: string, id: number): Promise<boolean> {
-    const row = await trx
-      .selectFrom('player')
-      .select('id')
-      .where('email', '=', email)
-      .where('id', '!=', id)
-      .executeTakeFirst();
-    return row !== undefined;
-  }
+  const othersHave = (trx: Trx, email: string, id: number): Promise<boolean> =>
+    trx.selectFrom('player').select('id').where('email', '=', email).where('id', '!=', id).$call(hasRow);
 
   return {
     now: () => readTime(),

@@ -1,8 +1,9 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
 import { isOlder, type PageBefore } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
+import { hasRow } from '../../../db/row-count.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { insertedNew } from '../../../db/unchanged.ts';
+import { changedOne, insertedNew } from '../../../db/unchanged.ts';
 import type { OperatorAccess } from '../operator.ts';
 import { zonesIn } from '../store.ts';
 
@@ -63,14 +64,8 @@ export function keyStore({ kysely, now }: Db) {
       );
     },
 
-    async isTaken(trx: Trx, name: string): Promise<boolean> {
-      const row = await trx
-        .selectFrom('operator_key')
-        .select('id')
-        .where('name', '=', name)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+    isTaken: (trx: Trx, name: string): Promise<boolean> =>
+      trx.selectFrom('operator_key').select('id').where('name', '=', name).$call(hasRow),
 
     async namesMadeBy(trx: Trx, operatorId: number): Promise<string[]> {
       const rows = await trx
@@ -89,11 +84,8 @@ export function keyStore({ kysely, now }: Db) {
         .select(['name', 'role', 'zones'])
         .where('name', '=', name)
         .executeTakeFirst();
-      const { numDeletedRows } = await trx
-        .deleteFrom('operator_key')
-        .where('name', '=', name)
-        .executeTakeFirst();
-      if (!key || numDeletedRows === 0n) return undefined;
+      const isDeleted = await trx.deleteFrom('operator_key').where('name', '=', name).$call(changedOne);
+      if (!key || !isDeleted) return undefined;
       return { name: key.name, role: key.role as OperatorRole, zones: zonesIn(key.zones) };
     },
   };

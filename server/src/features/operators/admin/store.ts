@@ -1,6 +1,7 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
 import { isOlder, type PageBefore } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
+import { countRows } from '../../../db/row-count.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, insertedNew } from '../../../db/unchanged.ts';
 import type { OperatorAccess } from '../operator.ts';
@@ -117,15 +118,13 @@ export function operatorAdminStore({ kysely, now }: Db) {
         .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
         .where('role', '=', 'admin')
         .execute();
-      const { count } = await trx
+      return trx
         .selectFrom('operator')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
         .where('role', '=', 'admin')
         .where('status', '=', 'active')
         .where('zones', 'is', null)
         .where('password_hash', 'is not', null)
-        .executeTakeFirstOrThrow();
-      return Number(count);
+        .$call(countRows);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import { ChangedMeanwhile, classify } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
+import { countRows } from '../../../db/row-count.ts';
 import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
@@ -64,14 +65,8 @@ export function promoterStore({ kysely }: Db) {
       }
     },
 
-    async playersOf(agentId: number): Promise<number> {
-      const { n } = await kysely
-        .selectFrom('player')
-        .select(({ fn }) => fn.countAll<number>().as('n'))
-        .where('agent_id', '=', agentId)
-        .executeTakeFirstOrThrow();
-      return Number(n);
-    },
+    playersOf: (agentId: number): Promise<number> =>
+      kysely.selectFrom('player').where('agent_id', '=', agentId).$call(countRows),
 
     async change(trx: Trx, before: PromoterState, change: Partial<Omit<PromoterState, 'agent_id'>>) {
       await trx

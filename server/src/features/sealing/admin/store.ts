@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { compiledOnce } from '../../../db/lookup.ts';
 import type { Db } from '../../../db/open.ts';
 import { type HashChange, hashWriter } from '../../../db/password-hash.ts';
+import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import {
   digestOfHash,
@@ -35,6 +36,63 @@ export type SecretContext =
   | { readonly table: 'zone_key'; readonly id: string }
   | { readonly table: 'webhook'; readonly id: number }
   | { readonly table: 'forum_account' };
+
+/** A column with sealed values, read by its key. */
+interface SecretColumn {
+  readonly table: keyof Database;
+  readonly key: string;
+  readonly column: string;
+  readonly only?: RawBuilder<unknown>;
+  /** Comes before every key. */
+  readonly first: number | string;
+  contextOf(key: never): SecretContext;
+}
+
+const twoFactorOf = (kind: 'operator' | 'player'): SecretColumn => ({
+  table: 'two_factor',
+  key: 'owner_id',
+  column: 'secret',
+  only: sql`owner_kind = ${kind}`,
+  first: 0,
+  contextOf: (id: number) => ({ table: 'two_factor', kind, id }),
+});
+
+const webhookSecret = (column: 'secret' | 'previous_secret'): SecretColumn => ({
+  table: 'webhook',
+  key: 'id',
+  column,
+  first: 0,
+  contextOf: (id: number) => ({ table: 'webhook', id }),
+});
+
+const secretColumns: readonly SecretColumn[] = [
+  twoFactorOf('operator'),
+  twoFactorOf('player'),
+  {
+    table: 'zone_key',
+    key: 'key_id',
+    column: 'secret',
+    first: '',
+    contextOf: (id: string) => ({ table: 'zone_key', id }),
+  },
+  webhookSecret('secret'),
+  webhookSecret('previous_secret'),
+  {
+    table: 'operator',
+    key: 'id',
+    column: 'password_hash',
+    first: 0,
+    contextOf: (id: number) => ({ table: 'operator', id }),
+  },
+  // Rows of the first version have a hash instead of its digest.
+  {
+    table: 'forum_account',
+    key: 'player_id',
+    column: 'password_hash',
+    first: 0,
+    contextOf: () => ({ table: 'forum_account' }),
+  },
+];
 
 const PAGE = 2000;
 const NEWEST = 100;
@@ -136,128 +194,29 @@ export function sealingStore(db: Db) {
 
     /** Yields the secrets of operators, zones and players except their passwords. */
     async *secrets(): AsyncGenerator<StoredSecret> {
-      yield* twoFactor();
-      yield* zoneKeys();
-      yield* webhooks();
-      yield* operators();
-      yield* forumAccounts();
+      for (const column of secretColumns) yield* valuesOf(column);
     },
   };
 
-  async function* twoFactor(): AsyncGenerator<StoredSecret> {
-    for (const owner_kind of ['operator', 'player'])
-      for (let after = 0; ; ) {
-        const rows = await kysely
-          .selectFrom('two_factor')
-          .select(['owner_id', 'secret'])
-          .where('owner_kind', '=', owner_kind)
-          .where('owner_id', '>', after)
-          .orderBy('owner_id')
-          .limit(PAGE)
-          .execute();
-        for (const { owner_id, secret: stored } of rows)
-          yield {
-            context: { table: 'two_factor', kind: owner_kind, id: owner_id },
-            stored,
-            replace: (trx, secret) =>
-              trx
-                .updateTable('two_factor')
-                .set({ secret })
-                .where('owner_kind', '=', owner_kind)
-                .where('owner_id', '=', owner_id)
-                .where('secret', '=', stored)
-                .execute(),
-          };
-        const last = rows.at(-1);
-        if (last === undefined) break;
-        after = last.owner_id;
-      }
-  }
-
-  async function* zoneKeys(): AsyncGenerator<StoredSecret> {
-    const rows = await kysely.selectFrom('zone_key').select(['key_id', 'secret']).execute();
-    for (const { key_id, secret: stored } of rows)
-      yield {
-        context: { table: 'zone_key', id: key_id },
-        stored,
-        replace: (trx, secret) =>
-          trx
-            .updateTable('zone_key')
-            .set({ secret })
-            .where('key_id', '=', key_id)
-            .where('secret', '=', stored)
-            .execute(),
-      };
-  }
-
-  async function* webhooks(): AsyncGenerator<StoredSecret> {
-    for (const column of ['secret', 'previous_secret'] as const) {
-      const rows = await kysely
-        .selectFrom('webhook')
-        .select(['id', `${column} as stored`])
-        .where(column, '!=', '')
-        .execute();
-      for (const { id, stored } of rows)
-        if (stored !== null)
-          yield {
-            context: { table: 'webhook', id },
-            stored,
-            replace: (trx, secret) =>
-              trx
-                .updateTable('webhook')
-                .set({ [column]: secret })
-                .where('id', '=', id)
-                .where(column, '=', stored)
-                .execute(),
-          };
-    }
-  }
-
-  async function* operators(): AsyncGenerator<StoredSecret> {
-    const rows = await kysely
-      .selectFrom('operator')
-      .select(['id', 'password_hash as stored'])
-      .where('password_hash', 'is not', null)
-      .execute();
-    for (const { id, stored } of rows)
-      if (stored !== null)
+  async function* valuesOf({ table, key, column, only, first, contextOf }: SecretColumn) {
+    const [from, id, value] = [sql.table(table), sql.ref(key), sql.ref(column)];
+    const where = only ?? sql`1 = 1`;
+    for (let after = first; ; ) {
+      const { rows } = await sql<{ id: never; stored: string }>`select ${id} as id, ${value} as stored
+        from ${from} where ${where} and ${id} > ${after} and ${value} != '' order by ${id} limit ${PAGE}`.execute(
+        kysely,
+      );
+      for (const { id: rowId, stored } of rows)
         yield {
-          context: { table: 'operator', id },
+          context: contextOf(rowId),
           stored,
-          replace: (trx, password_hash) =>
-            trx
-              .updateTable('operator')
-              .set({ password_hash })
-              .where('id', '=', id)
-              .where('password_hash', '=', stored)
-              .execute(),
-        };
-  }
-
-  /** Yields rows of the first version, which have a hash instead of its digest. */
-  async function* forumAccounts(): AsyncGenerator<StoredSecret> {
-    for (let after = 0; ; ) {
-      const rows = await kysely
-        .selectFrom('forum_account')
-        .select(['player_id', 'password_hash as stored'])
-        .where('player_id', '>', after)
-        .orderBy('player_id')
-        .limit(PAGE)
-        .execute();
-      for (const { player_id, stored } of rows)
-        yield {
-          context: { table: 'forum_account' },
-          stored,
-          replace: (trx, password_hash) =>
-            trx
-              .updateTable('forum_account')
-              .set({ password_hash })
-              .where('player_id', '=', player_id)
-              .execute(),
+          replace: (trx: Trx, to: string) =>
+            sql`update ${from} set ${value} = ${to}
+              where ${where} and ${id} = ${rowId} and ${value} = ${stored}`.execute(trx),
         };
       const last = rows.at(-1);
-      if (last === undefined) break;
-      after = last.player_id;
+      if (last === undefined) return;
+      after = last.id;
     }
   }
 }

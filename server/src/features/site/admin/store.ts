@@ -1,6 +1,7 @@
 import type { PictureType } from '@gatehouse/contract';
 import type { Selectable } from 'kysely';
 import type { Db } from '../../../db/open.ts';
+import { countRows, hasRow } from '../../../db/row-count.ts';
 import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, insertOrRepeat, unchanged } from '../../../db/unchanged.ts';
@@ -69,23 +70,12 @@ export function siteAdminStore(db: Db) {
 
     /** Marks a picture as unused if no setting names it any more. */
     async releaseFile(trx: Trx, hash: string): Promise<void> {
-      const user = await trx
-        .selectFrom('site_setting')
-        .select('name')
-        .where('file', '=', hash)
-        .executeTakeFirst();
-      if (user) return;
+      if (await trx.selectFrom('site_setting').select('name').where('file', '=', hash).$call(hasRow)) return;
       await trx.updateTable('site_file').set({ unused_since: db.now }).where('hash', '=', hash).execute();
     },
 
-    async newsPictures(trx: Trx): Promise<number> {
-      const { count } = await trx
-        .selectFrom('site_setting')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('name', 'like', 'news-%')
-        .executeTakeFirstOrThrow();
-      return Number(count);
-    },
+    newsPictures: (trx: Trx): Promise<number> =>
+      trx.selectFrom('site_setting').where('name', 'like', 'news-%').$call(countRows),
   };
 }
 

@@ -1,11 +1,14 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Database } from '../../../db/schema.ts';
 import type { Position } from '../store.ts';
 
-/** How a table is read in the order of a time and, within it, of an id. */
-interface TimedRows<Row> {
-  /** Returns rows of this time with ids after this one, by id. */
-  readonly ofTime: (time: number, afterId: string, limit: number) => Promise<Row[]>;
-  /** Returns rows of later times, up to and including `until`, by time and id. */
-  readonly later: (time: number, until: number, limit: number) => Promise<Row[]>;
+/** The rows of a table, and the columns by which they are read in order. */
+interface TimedRows<T extends keyof Database, Row> {
+  readonly rows: SelectQueryBuilder<Database, T, Row>;
+  readonly at: string;
+  readonly id: string;
+  /** Converts an id to the type of its column. */
+  readonly idFrom: (text: string) => number | string;
   readonly positionOf: (row: Row) => Position;
 }
 
@@ -14,15 +17,34 @@ interface TimedRows<Row> {
  * with low ids later than rows with high ones. Uses two queries, because no condition over both columns lets both engines start
  * at the position.
  */
-export async function rowsByTime<Row>(
-  { ofTime, later, positionOf }: TimedRows<Row>,
+export async function rowsByTime<T extends keyof Database, Row>(
+  { rows: query, idFrom, positionOf, ...columns }: TimedRows<T, Row>,
   { position, afterId }: Position,
   limit: number,
   until = Number.MAX_SAFE_INTEGER,
 ): Promise<{ rows: Row[]; next: Position } | undefined> {
-  const same = position > 0 ? await ofTime(position, afterId, limit) : [];
+  const [at, id] = [sql.ref<number>(columns.at), sql.ref<number | string>(columns.id)];
+  const same =
+    position > 0
+      ? await query
+          .where(at, '=', position)
+          .where(id, '>', idFrom(afterId))
+          .orderBy(id)
+          .limit(limit)
+          .execute()
+      : [];
   const left = limit - same.length;
-  const rows = left === 0 ? same : [...same, ...(await later(Math.max(position, 0), until, left))];
+  const later =
+    left === 0
+      ? []
+      : await query
+          .where(at, '>', Math.max(position, 0))
+          .where(at, '<=', until)
+          .orderBy(at)
+          .orderBy(id)
+          .limit(left)
+          .execute();
+  const rows = [...same, ...later];
   const last = rows.at(-1);
   return last && { rows, next: positionOf(last) };
 }

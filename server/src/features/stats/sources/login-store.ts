@@ -49,12 +49,11 @@ export function loginSource(db: Db, time: LocalTime): StatSource {
     return cells;
   }
 
-  const withZone = () =>
-    kysely
-      .selectFrom('player_login')
-      .leftJoin('player', 'player.id', 'player_login.player_id')
-      .select(['player_login.id', 'player_id', 'at', 'kind', 'player_login.server_id as entered'])
-      .select(({ fn }) => fn.coalesce('player.last_server_id', 'player.server_id').as('zone'));
+  const withZone = kysely
+    .selectFrom('player_login')
+    .leftJoin('player', 'player.id', 'player_login.player_id')
+    .select(['player_login.id', 'player_id', 'at', 'kind', 'player_login.server_id as entered'])
+    .select(({ fn }) => fn.coalesce('player.last_server_id', 'player.server_id').as('zone'));
 
   return {
     name: 'player_login',
@@ -73,21 +72,10 @@ export function loginSource(db: Db, time: LocalTime): StatSource {
     async read(after, limit, until) {
       const found = await rowsByTime(
         {
-          ofTime: (at, afterId, limit) =>
-            withZone()
-              .where('at', '=', at)
-              .where('player_login.id', '>', Number(afterId))
-              .orderBy('player_login.id')
-              .limit(limit)
-              .execute(),
-          later: (at, until, limit) =>
-            withZone()
-              .where('at', '>', at)
-              .where('at', '<=', until)
-              .orderBy('at')
-              .orderBy('player_login.id')
-              .limit(limit)
-              .execute(),
+          rows: withZone,
+          at: 'at',
+          id: 'player_login.id',
+          idFrom: Number,
           positionOf: (row) => ({ position: row.at, afterId: String(row.id) }),
         },
         after,

@@ -6,7 +6,7 @@ import { rowsByTime } from './by-time-store.ts';
 
 /** Sums registrations by chosen zone, by hour and by promoter. */
 export function registrationSource(db: Db, time: LocalTime): StatSource {
-  const players = () => db.kysely.selectFrom('player').select(['id', 'created_at', 'server_id', 'agent_id']);
+  const players = db.kysely.selectFrom('player').select(['id', 'created_at', 'server_id', 'agent_id']);
   return {
     name: REGISTRATIONS.source,
     sums: REGISTRATIONS.sums,
@@ -14,23 +14,12 @@ export function registrationSource(db: Db, time: LocalTime): StatSource {
 
     async read(after, limit, until) {
       const found = await rowsByTime(
+        // Players imported without a registration time have 0 and count for no day.
         {
-          ofTime: (at, afterId, limit) =>
-            players()
-              .where('created_at', '=', at)
-              .where('id', '>', Number(afterId))
-              .orderBy('id')
-              .limit(limit)
-              .execute(),
-          // Players imported without a registration time have 0 and count for no day.
-          later: (at, until, limit) =>
-            players()
-              .where('created_at', '>', at)
-              .where('created_at', '<=', until)
-              .orderBy('created_at')
-              .orderBy('id')
-              .limit(limit)
-              .execute(),
+          rows: players,
+          at: 'created_at',
+          id: 'id',
+          idFrom: Number,
           positionOf: (row) => ({ position: row.created_at, afterId: String(row.id) }),
         },
         after,

@@ -13,11 +13,10 @@ export function withdrawalSource(db: Db, time: LocalTime, state: 'done' | 'faile
     state === 'done'
       ? ['withdrawn_done', 'withdrawn_amount', 'withdrawn_amount_by_hour']
       : ['withdrawn_failed'];
-  const settled = () =>
-    db.kysely
-      .selectFrom('withdraw')
-      .select(['id', 'created_at', 'updated_at', 'server_id', 'amount'])
-      .where('state', '=', state);
+  const settled = db.kysely
+    .selectFrom('withdraw')
+    .select(['id', 'created_at', 'updated_at', 'server_id', 'amount'])
+    .where('state', '=', state);
 
   return {
     name: `withdraw_${state}`,
@@ -28,21 +27,10 @@ export function withdrawalSource(db: Db, time: LocalTime, state: 'done' | 'faile
     async read(after, limit, until) {
       const found = await rowsByTime(
         {
-          ofTime: (at, afterId, limit) =>
-            settled()
-              .where('updated_at', '=', at)
-              .where('id', '>', afterId)
-              .orderBy('id')
-              .limit(limit)
-              .execute(),
-          later: (at, until, limit) =>
-            settled()
-              .where('updated_at', '>', at)
-              .where('updated_at', '<=', until)
-              .orderBy('updated_at')
-              .orderBy('id')
-              .limit(limit)
-              .execute(),
+          rows: settled,
+          at: 'updated_at',
+          id: 'id',
+          idFrom: String,
           positionOf: (row) => ({ position: row.updated_at, afterId: row.id }),
         },
         after,

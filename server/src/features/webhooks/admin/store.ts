@@ -3,6 +3,7 @@ import type { DeliveryState, WebhookEventType, WebhookFormat } from '@gatehouse/
 import type { Selectable } from 'kysely';
 import { isOlder, type PageBefore } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
+import { countRows, hasRow } from '../../../db/row-count.ts';
 import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
@@ -33,15 +34,12 @@ export type StoredDelivery = Omit<
 export function webhookAdminStore(db: Db) {
   const { kysely } = db;
 
-  async function waiting(id: number, state: DeliveryState): Promise<number> {
-    const { count } = await kysely
+  const waiting = (id: number, state: DeliveryState): Promise<number> =>
+    kysely
       .selectFrom('webhook_delivery')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('webhook_id', '=', id)
       .where('state', '=', state)
-      .executeTakeFirstOrThrow();
-    return Number(count);
-  }
+      .$call(countRows);
 
   const present = (from: Trx | Db['kysely'], id: number) =>
     from.selectFrom('webhook').where('id', '=', id).where('removed_at', 'is', null);
@@ -70,18 +68,10 @@ export function webhookAdminStore(db: Db) {
       );
     },
 
-    async count(trx: Trx): Promise<number> {
-      const { count } = await trx
-        .selectFrom('webhook')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('removed_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      return Number(count);
-    },
+    count: (trx: Trx): Promise<number> =>
+      trx.selectFrom('webhook').where('removed_at', 'is', null).$call(countRows),
 
-    async has(id: number): Promise<boolean> {
-      return (await present(kysely, id).select('id').executeTakeFirst()) !== undefined;
-    },
+    has: (id: number): Promise<boolean> => present(kysely, id).select('id').$call(hasRow),
 
     async stateOf(trx: Trx, id: number): Promise<WebhookFields | undefined> {
       const row = await present(trx, id).selectAll().executeTakeFirst();
@@ -156,15 +146,13 @@ export function webhookAdminStore(db: Db) {
       return query.execute();
     },
 
-    async hasDelivery(trx: Trx, webhookId: number, id: number): Promise<boolean> {
-      const row = await trx
+    hasDelivery: (trx: Trx, webhookId: number, id: number): Promise<boolean> =>
+      trx
         .selectFrom('webhook_delivery')
         .select('id')
         .where('webhook_id', '=', webhookId)
         .where('id', '=', id)
-        .executeTakeFirst();
-      return row !== undefined;
-    },
+        .$call(hasRow),
 
     /** Makes one delivery, or all parked ones, due again with fresh attempts. One that is being sent is left alone. */
     async replay(trx: Trx, webhookId: number, deliveryId: number | undefined): Promise<number> {

@@ -1,6 +1,6 @@
-import { classify } from '../../../db/errors.ts';
 import { nonceStore } from '../../../db/nonce-store.ts';
 import type { Db } from '../../../db/open.ts';
+import { insertedNew } from '../../../db/unchanged.ts';
 import type { ZoneReport } from '../withdrawal.ts';
 
 export interface KeptZoneReport extends ZoneReport {
@@ -21,12 +21,8 @@ export function reconciliationStore(db: Db) {
         await nonceStore(db).use(EMPTY_DAY, day, MARK_LIFETIME_MS);
         return;
       }
-      try {
-        const rows = lines.map((line) => ({ day, ...line }));
-        await db.kysely.insertInto('reconciliation').values(rows).execute();
-      } catch (error) {
-        if (classify(error) !== 'duplicate') throw error;
-      }
+      const rows = lines.map((line) => ({ day, ...line }));
+      await db.kysely.insertInto('reconciliation').values(rows).$call(insertedNew);
     },
 
     /** Returns the last reconciled day before this one. */

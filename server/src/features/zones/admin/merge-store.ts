@@ -1,5 +1,6 @@
 import type { WithdrawState } from '@gatehouse/contract';
 import type { Db } from '../../../db/open.ts';
+import { countRows } from '../../../db/row-count.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
 import type { ZoneAdminStore, ZoneState } from './store.ts';
@@ -48,32 +49,25 @@ export function mergeStore({ kysely }: Pick<Db, 'kysely'>, { stateOf }: Pick<Zon
       return rows.map(({ server_id }) => server_id);
     },
 
-    async openWithdrawals(trx: Trx, serverId: number): Promise<number> {
-      const { n } = await trx
+    openWithdrawals: (trx: Trx, serverId: number): Promise<number> =>
+      trx
         .selectFrom('withdraw')
-        .select(({ fn }) => fn.countAll<number>().as('n'))
         .where('server_id', '=', serverId)
         .where('state', 'in', OPEN_STATES)
-        .executeTakeFirstOrThrow();
-      return Number(n);
-    },
+        .$call(countRows),
 
     /**
      * Counts the players whose last zone it is, and its withdrawals. Scans the whole player table: for operators, not for
      * requests.
      */
     async inhabitants(serverId: number): Promise<{ players: number; withdrawals: number }> {
-      const { players } = await kysely
-        .selectFrom('player')
-        .select(({ fn }) => fn.countAll<number>().as('players'))
-        .where(({ eb, fn }) => eb(fn.coalesce('last_server_id', 'server_id'), '=', serverId))
-        .executeTakeFirstOrThrow();
-      const { withdrawals } = await kysely
-        .selectFrom('withdraw')
-        .select(({ fn }) => fn.countAll<number>().as('withdrawals'))
-        .where('server_id', '=', serverId)
-        .executeTakeFirstOrThrow();
-      return { players: Number(players), withdrawals: Number(withdrawals) };
+      return {
+        players: await kysely
+          .selectFrom('player')
+          .where(({ eb, fn }) => eb(fn.coalesce('last_server_id', 'server_id'), '=', serverId))
+          .$call(countRows),
+        withdrawals: await kysely.selectFrom('withdraw').where('server_id', '=', serverId).$call(countRows),
+      };
     },
   };
 }

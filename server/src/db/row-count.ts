@@ -1,0 +1,18 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Database } from './schema.ts';
+
+/** Counts the rows of a query that selects nothing yet. */
+export async function countRows<T extends keyof Database>(
+  query: SelectQueryBuilder<Database, T, object>,
+): Promise<number> {
+  const { count } = await query
+    .clearSelect()
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Reports whether a query finds a row. */
+export async function hasRow(query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> {
+  return (await query.executeTakeFirst()) !== undefined;
+}
