@@ -34,13 +34,6 @@ export interface ServiceOptions {
   readonly drainMs?: number;
 }
 
-export interface RunningService {
-  readonly port: number;
-  readonly app: App;
-  /** Finishes the requests in progress, then closes everything in order. */
-  stop(): Promise<void>;
-}
-
 /** Opens all parts in order and listens. Closes them in reverse order on stop or if one cannot be opened. */
 export async function startService({
   settings,
@@ -50,7 +43,7 @@ export async function startService({
   onDeliveryFailpoint,
   isWorker = false,
   drainMs = 0,
-}: ServiceOptions): Promise<RunningService> {
+}: ServiceOptions) {
   await using opened = new AsyncDisposableStack();
   const { log, flush } = openLog(settings.log);
   opened.defer(flush);
@@ -100,6 +93,7 @@ export async function startService({
   return {
     port,
     app,
+    /** Finishes the requests in progress, then closes everything in order. */
     async stop() {
       stopping = true;
       log.info({}, 'stopping');

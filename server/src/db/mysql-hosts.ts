@@ -15,18 +15,7 @@ export interface Origin {
  * Selects the host of a cluster: the first healthy one in the URL, so that all instances agree and their writes do not conflict
  * on different nodes. Fails over at once, and fails back when the host has recovered.
  */
-export interface MysqlHosts {
-  readonly count: number;
-  current(): Origin;
-  /** Reports whether connections opened there may still be used. */
-  isCurrent(origin: Origin): boolean;
-  /** Retires the host's connections; new ones go to another host. */
-  markFailed(origin: Origin): void;
-  /** Records the result of a health check. */
-  reportHealth(host: number, healthy: boolean): void;
-}
-
-export function trackHosts(count: number, now: () => number = () => performance.now()): MysqlHosts {
+export function trackHosts(count: number, now: () => number = () => performance.now()) {
   const states = Array.from({ length: count }, () => ({ epoch: 0, healthy: true, since: 0 }));
   const stateOf = (host: number) => states[host] ?? { epoch: 0, healthy: false, since: 0 };
   let current = 0;
@@ -46,9 +35,12 @@ export function trackHosts(count: number, now: () => number = () => performance.
   return {
     count,
     current: () => originOf(current),
-    isCurrent: ({ host, epoch }) => host === current && epoch === stateOf(host).epoch,
+    /** Reports whether connections opened there may still be used. */
+    isCurrent: ({ host, epoch }: Origin) => host === current && epoch === stateOf(host).epoch,
+    /** Retires the host's connections; new ones go to another host. */
     markFailed,
-    reportHealth(host, healthy) {
+    /** Records the result of a health check. */
+    reportHealth(host: number, healthy: boolean) {
       const state = stateOf(host);
       if (healthy !== state.healthy) state.since = now();
       state.healthy = healthy;

@@ -24,12 +24,6 @@ export interface OldServiceProxyOptions {
   readonly unreadable: () => void;
 }
 
-export interface OldServiceProxy {
-  readonly port: number;
-  /** Finishes the requests under way, and ends those that take longer than a few seconds. */
-  close(): Promise<void>;
-}
-
 const MAX_BODY = 64 * 1024;
 const ANSWER_WITHIN_MS = 60_000;
 const CLOSE_WITHIN_MS = 10_000;
@@ -50,7 +44,7 @@ const HOP_BY_HOP = new Set([
 ]);
 
 /** Passes every request to the old service and its answer back, and hands out copies of the wanted ones. */
-export async function proxyOldService(options: OldServiceProxyOptions): Promise<OldServiceProxy> {
+export async function proxyOldService(options: OldServiceProxyOptions) {
   const handing = new Set<Promise<void>>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
     outgoing.once('close', () => !server.listening && server.closeIdleConnections());
@@ -63,6 +57,7 @@ export async function proxyOldService(options: OldServiceProxyOptions): Promise<
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    /** Finishes the requests under way, and ends those that take longer than a few seconds. */
     async close() {
       const closed = once(server, 'close');
       server.close();

@@ -8,15 +8,8 @@ interface Zone {
   readonly port: number;
 }
 
-export interface ZoneProbe {
-  /** Returns whether the zone's game port answered the last TCP check; undefined if there was none. */
-  last(zone: Pick<Zone, 'serverId'>): boolean | undefined;
-  watch(zones: () => readonly Zone[]): void;
-  close(): Promise<void>;
-}
-
 /** Checks each zone's game port periodically. Results are kept in memory, so that no request waits for a check. */
-export function startZoneProbe({ interval, hosts }: { interval: number; hosts: AllowedHosts }): ZoneProbe {
+export function startZoneProbe({ interval, hosts }: { interval: number; hosts: AllowedHosts }) {
   let results: ReadonlyMap<number, boolean | undefined> = new Map();
   const isUp = ({ address, port }: Zone) =>
     askPort(hosts, address, port).then(
@@ -26,8 +19,9 @@ export function startZoneProbe({ interval, hosts }: { interval: number; hosts: A
   let checking: Job | undefined;
 
   return {
-    last: (zone) => results.get(zone.serverId),
-    watch(zones) {
+    /** Returns whether the zone's game port answered the last TCP check; undefined if there was none. */
+    last: (zone: Pick<Zone, 'serverId'>) => results.get(zone.serverId),
+    watch(zones: () => readonly Zone[]) {
       if (interval === 0) return;
       checking = startJob({
         intervalMs: interval * 1000,

@@ -1,13 +1,8 @@
-export interface GenerationalCache<Key, Value> {
-  get(key: Key): Value | undefined;
-  set(key: Key, value: Value): void;
-}
-
 /**
  * Keeps at least the `size` entries that were last set or read, and at most twice as many. Evicts a whole generation at once:
  * an LRU cache moves an entry on every read, which costs far more.
  */
-export function generationalCache<Key, Value>(size: number): GenerationalCache<Key, Value> {
+export function generationalCache<Key, Value>(size: number) {
   let [young, old] = [new Map<Key, Value>(), new Map<Key, Value>()];
 
   function set(key: Key, value: Value): void {
@@ -16,7 +11,7 @@ export function generationalCache<Key, Value>(size: number): GenerationalCache<K
   }
 
   return {
-    get(key) {
+    get(key: Key) {
       const found = young.get(key);
       if (found !== undefined) return found;
       const survivor = old.get(key);

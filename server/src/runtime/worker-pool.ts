@@ -23,18 +23,6 @@ export interface Death extends Ending {
   readonly retry_in_seconds?: number;
 }
 
-export interface WorkerPool {
-  /**
-   * Starts the workers. Resolves to 0 when all have exited, or immediately to the exit status of a first worker that never
-   * served.
-   */
-  run(): Promise<number>;
-  serving(): readonly Worker[];
-  /** Replaces the workers one by one while the others keep serving. Calls made meanwhile cause one further round. */
-  renew(): void;
-  stop(): void;
-}
-
 /** A slot for one worker, empty while a dead one is being replaced. */
 interface Place {
   worker?: Worker;
@@ -47,7 +35,7 @@ export function openWorkerPool(options: {
   /** A worker that does not serve by then is killed. */
   readonly startWithinMs: number;
   readonly onDeath: (death: Death) => void;
-}): WorkerPool {
+}) {
   const places = Array.from({ length: options.count }, (): Place => ({ wait: FIRST_WAIT_MS }));
   const alive = new Set<Worker>();
   const { promise: allEnded, resolve: end } = Promise.withResolvers<number>();
@@ -154,6 +142,10 @@ export function openWorkerPool(options: {
   let round = Promise.resolve();
   let rounds = 0;
   return {
+    /**
+     * Starts the workers. Resolves to 0 when all have exited, or immediately to the exit status of a first worker that never
+     * served.
+     */
     async run() {
       const [firstPlace, ...others] = places;
       // The first worker migrates the database for the others. If it cannot start, the others would fail too.
@@ -164,6 +156,7 @@ export function openWorkerPool(options: {
       return allEnded;
     },
     serving: () => places.flatMap(({ worker }) => worker ?? []),
+    /** Replaces the workers one by one while the others keep serving. Calls made meanwhile cause one further round. */
     renew() {
       // At most one round runs and one waits; the waiting one covers all changes so far.
       if (rounds > 1) return;

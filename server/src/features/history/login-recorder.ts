@@ -29,17 +29,8 @@ interface RecorderParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-export interface LoginRecorder {
-  readonly record: RecordLogin;
-  /** Number of logins that are not written yet. */
-  waiting(): number;
-  /** Writes the waiting logins and moves a part of the journal. */
-  flush(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Writes logins in batches in the background; no request waits for them. */
-export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts): LoginRecorder {
+export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts) {
   let queue: Waiting[] = [];
   let journalHasMore = true;
   let journalReadAt = performance.now();
@@ -98,7 +89,9 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
   const job = startJob({ intervalMs: FLUSH_MS, firstAfterMs: FLUSH_MS, work: writeAll });
   return {
     record,
+    /** Number of logins that are not written yet. */
     waiting: () => queue.length,
+    /** Writes the waiting logins and moves a part of the journal. */
     flush: job.run,
     async close() {
       closed = true;

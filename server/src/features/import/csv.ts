@@ -7,20 +7,13 @@ export interface CsvRecord {
   readonly fields: string[];
 }
 
-export interface CsvParser {
-  /** Takes the next chunk of text and returns the records it completes. */
-  push(text: string): CsvRecord[];
-  /** Returns the last record if it has no line end. */
-  end(): CsvRecord[];
-}
-
 const QUOTE = 34;
 const NEWLINE = 10;
 /** Upper bound for a record: an unclosed quote would otherwise swallow the rest of the file. */
 const RECORD_LIMIT = 1_000_000;
 
 /** Parses RFC 4180 in chunks of any size. Quoted fields may hold delimiters, line ends and doubled quotes. */
-export function createCsvParser(delimiter = ','): CsvParser {
+export function createCsvParser(delimiter = ',') {
   const DELIMITER = delimiter.charCodeAt(0);
   let rest = '';
   let line = 1;
@@ -82,7 +75,9 @@ export function createCsvParser(delimiter = ','): CsvParser {
   }
 
   return {
-    push: (text) => parse(rest + text, false),
+    /** Takes the next chunk of text and returns the records it completes. */
+    push: (text: string) => parse(rest + text, false),
+    /** Returns the last record if it has no line end. */
     end: () => parse(rest, true),
   };
 }

@@ -40,22 +40,13 @@ interface QueueParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-export interface MailQueue {
-  readonly notify: NotifyPlayer;
-  /** Resolves when the queue is empty. */
-  idle(): Promise<void>;
-  waiting(): number;
-  /** Continues sending for a moment; the rest is lost. */
-  close(): Promise<void>;
-}
-
 interface Waiting extends PlayerNotice {
   readonly at: number;
   readonly trace: Trace;
 }
 
 /** Sends notices in the background, few at a time. */
-export function mailQueue({ notices, mailer, settings, dropped, log }: QueueParts): MailQueue {
+export function mailQueue({ notices, mailer, settings, dropped, log }: QueueParts) {
   const queue: Waiting[] = [];
   const workers = new Set<Promise<void>>();
 
@@ -101,7 +92,7 @@ export function mailQueue({ notices, mailer, settings, dropped, log }: QueuePart
   };
 
   return {
-    notify(playerNotice) {
+    notify(playerNotice: PlayerNotice) {
       if (!settings.current.mail.notices) return;
       if (queue.length >= MAX_WAITING) {
         dropped();
@@ -116,8 +107,10 @@ export function mailQueue({ notices, mailer, settings, dropped, log }: QueuePart
       const worker: Promise<void> = work().finally(() => workers.delete(worker));
       workers.add(worker);
     },
+    /** Resolves when the queue is empty. */
     idle,
     waiting: () => queue.length,
+    /** Continues sending for a moment; the rest is lost. */
     async close() {
       await doneWithin(idle(), CLOSE_WITHIN_MS);
       queue.length = 0;
