@@ -82,15 +82,8 @@ export function decodeOf(encoding: string | undefined): ((bytes: Uint8Array) => 
 /** The exit status that shells report for an interrupted program. */
 export const INTERRUPTED = 130;
 
-export interface Interruption {
-  readonly requested: () => boolean;
-  /** Waits, but not longer than until an interruption. */
-  readonly wait: (ms: number) => Promise<void>;
-  readonly close: () => void;
-}
-
 /** Requests a stop after the current batch. A second signal ends the process at once. */
-export function listenForInterruption(): Interruption {
+export function listenForInterruption() {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const asked = new AbortController();
   const close = () => {
@@ -103,7 +96,10 @@ export function listenForInterruption(): Interruption {
   for (const signal of signals) process.on(signal, ask);
   return {
     requested: () => asked.signal.aborted,
-    wait: (ms) => sleep(ms, undefined, { signal: asked.signal }).catch(() => {}),
+    /** Waits, but not longer than until an interruption. */
+    wait: (ms: number) => sleep(ms, undefined, { signal: asked.signal }).catch(() => {}),
     close,
   };
 }
+
+export type Interruption = ReturnType<typeof listenForInterruption>;

@@ -1,12 +1,5 @@
 /** A first-come, first-served lock. Waiting is bounded, so that a lock that is never released cannot block forever. */
-export interface Lock {
-  acquire(): Promise<void>;
-  release(): void;
-  /** Number of callers that wait. */
-  waiting(): number;
-}
-
-export function createLock(timeoutMs: number, timeoutError: () => Error): Lock {
+export function createLock(timeoutMs: number, timeoutError: () => Error) {
   const waiting = new Set<() => void>();
   let held = false;
 
@@ -29,6 +22,7 @@ export function createLock(timeoutMs: number, timeoutError: () => Error): Lock {
         waiting.add(enter);
       });
     },
+    /** Number of callers that wait. */
     waiting: () => waiting.size,
     release() {
       const [next] = waiting;
@@ -41,3 +35,5 @@ export function createLock(timeoutMs: number, timeoutError: () => Error): Lock {
     },
   };
 }
+
+export type Lock = ReturnType<typeof createLock>;

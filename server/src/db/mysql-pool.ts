@@ -3,22 +3,6 @@ import { describeTarget, type MysqlTarget } from '../urls/mysql-url.ts';
 import { DatabaseUnavailable } from './errors.ts';
 import { cut, destroy, killQuery, openSessionConnection, type RawConnection } from './mysql-connection.ts';
 import { type Origin, trackHosts, watchHosts } from './mysql-hosts.ts';
-import type { DatabaseLoad } from './session.ts';
-
-export interface MysqlPool {
-  /** Bounded in time and in the number of waiters. Fails over to another host of a cluster. */
-  acquire(): Promise<RawConnection>;
-  release(connection: RawConnection): void;
-  /** Destroys a broken connection and replaces all others to the same host. */
-  discard(connection: RawConnection): void;
-  /**
-   * Destroys a connection whose statement took too long, and ends the statement on the server. The other connections stay,
-   * unless their host does not answer any more.
-   */
-  abandon(connection: RawConnection, runningForMs: number): void;
-  load(): DatabaseLoad;
-  close(): Promise<void>;
-}
 
 const MAX_CONNECTIONS = 32;
 const MAX_WAITERS = 2048;
@@ -37,7 +21,7 @@ interface Waiter {
 }
 
 /** Replaces mysql2's own pool, which never wakes its waiters when connections break and does not support several hosts. */
-export function openPool(target: MysqlTarget): MysqlPool {
+export function openPool(target: MysqlTarget) {
   const hosts = trackHosts(target.hosts.length);
   const isCluster = hosts.count > 1;
   const connections = new Map<RawConnection, Origin>();
@@ -148,20 +132,26 @@ export function openPool(target: MysqlTarget): MysqlPool {
   }
 
   return {
+    /** Bounded in time and in the number of waiters. Fails over to another host of a cluster. */
     acquire,
-    release(connection) {
+    release(connection: RawConnection) {
       if (!isCurrent(connection)) return destroy(connection);
       const [waiter] = waiters;
       if (waiter === undefined) return void idle.push(connection);
       waiter.leaveQueue();
       waiter.give(connection);
     },
-    discard(connection) {
+    /** Destroys a broken connection and replaces all others to the same host. */
+    discard(connection: RawConnection) {
       const origin = connections.get(connection);
       if (origin !== undefined) hosts.markFailed(origin);
       destroy(connection);
     },
-    abandon(connection, runningForMs) {
+    /**
+     * Destroys a connection whose statement took too long, and ends the statement on the server. The other connections stay,
+     * unless their host does not answer any more.
+     */
+    abandon(connection: RawConnection, runningForMs: number) {
       const origin = connections.get(connection);
       const { threadId } = connection;
       destroy(connection);
@@ -193,3 +183,5 @@ export function openPool(target: MysqlTarget): MysqlPool {
     },
   };
 }
+
+export type MysqlPool = ReturnType<typeof openPool>;

@@ -2,13 +2,6 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { checkParameters } from './parameters.ts';
 
-export interface SqliteConnection {
-  readonly inTransaction: boolean;
-  run<Row>(query: CompiledQuery): QueryResult<Row>;
-  exec(sql: string): void;
-  close(): void;
-}
-
 interface Prepared {
   readonly statement: StatementSync;
   /** Column names of its rows; empty if it returns none. */
@@ -19,7 +12,7 @@ const maxStatements = 256;
 // SQLite's own busy wait would block the process, so it is short; callers retry instead.
 const busyTimeoutMs = 10;
 
-export function openConnection(file: string, role: 'reader' | 'writer'): SqliteConnection {
+export function openConnection(file: string, role: 'reader' | 'writer') {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
     database.exec('PRAGMA journal_mode = WAL');
@@ -52,10 +45,12 @@ export function openConnection(file: string, role: 'reader' | 'writer'): SqliteC
         ...(query.kind === 'InsertQueryNode' && { insertId: BigInt(lastInsertRowid) }),
       };
     },
-    exec: (sql) => database.exec(sql),
+    exec: (sql: string) => database.exec(sql),
     close: () => database.close(),
   };
 }
+
+export type SqliteConnection = ReturnType<typeof openConnection>;
 
 /** Caches the most recently used statements: preparing costs more than running most of them. */
 function statementCache(database: DatabaseSync): (sql: string) => Prepared {

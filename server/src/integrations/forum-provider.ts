@@ -21,25 +21,14 @@ export interface ForumIdentity {
   readonly name: string | null;
 }
 
-/** An identity provider. Refuses with forum_unavailable if it is down, slow, or answers nonsense. */
-export interface ForumProvider {
-  readonly id: string;
-  /** Returns the URL to redirect the browser to. */
-  loginUrl(secrets: LoginSecrets): Promise<string>;
-  /** Exchanges the code for the person's identity; `code_refused` if the code is unknown or has expired. */
-  identify(
-    answer: { code: string; iss?: string },
-    secrets: LoginSecrets,
-  ): Promise<ForumIdentity | 'code_refused'>;
-}
-
 interface ProviderParts {
   readonly settings: NamedProvider;
   readonly callbackUrl: string;
   readonly log: Pick<Log, 'warn'>;
 }
 
-export function openForumProvider({ settings, callbackUrl, log }: ProviderParts): ForumProvider {
+/** An identity provider. Refuses with forum_unavailable if it is down, slow, or answers nonsense. */
+export function openForumProvider({ settings, callbackUrl, log }: ProviderParts) {
   const { id } = settings;
   const isOidc = settings.issuer !== undefined;
   const configuration = isOidc ? cachedFor(METADATA_LIFETIME_MS, () => discover(settings)) : plain(settings);
@@ -69,7 +58,8 @@ export function openForumProvider({ settings, callbackUrl, log }: ProviderParts)
 
   return {
     id,
-    loginUrl: ({ state, verifier, nonce }) =>
+    /** Returns the URL to redirect the browser to. */
+    loginUrl: ({ state, verifier, nonce }: LoginSecrets) =>
       callProvider(async () => {
         const scope = scopeOf(settings);
         const parameters = {
@@ -83,7 +73,8 @@ export function openForumProvider({ settings, callbackUrl, log }: ProviderParts)
         return oidc.buildAuthorizationUrl(await configuration(), parameters).href;
       }),
 
-    identify: ({ code, iss }, { state, verifier, nonce }) =>
+    /** Exchanges the code for the person's identity; `code_refused` if the code is unknown or has expired. */
+    identify: ({ code, iss }: { code: string; iss?: string }, { state, verifier, nonce }: LoginSecrets) =>
       callProvider(async () => {
         const config = await configuration();
         const url = new URL(callbackUrl);
@@ -103,6 +94,8 @@ export function openForumProvider({ settings, callbackUrl, log }: ProviderParts)
       }),
   };
 }
+
+export type ForumProvider = ReturnType<typeof openForumProvider>;
 
 function unlessCodeRefused(error: unknown): 'code_refused' {
   if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant') return 'code_refused';

@@ -13,16 +13,6 @@ const TAG_BYTES = 32;
 const MAX_AT_ONCE = 2;
 const MAX_WAITING = 32;
 
-export interface Argon2Passwords {
-  /** Returns a PHC string. */
-  hash(password: string, isUsual?: boolean): Promise<string>;
-  /**
-   * Returns false without a stored hash, after the same time. A request from an address where the owner has logged in before
-   * waits in a queue of its own.
-   */
-  matches(password: string, stored: string | null | undefined, isUsual?: boolean): Promise<boolean>;
-}
-
 interface Argon2Limits {
   readonly atOnce?: number;
   /** Hashes that may wait in each of the two queues. */
@@ -35,7 +25,7 @@ export function createArgon2Passwords({
   atOnce = MAX_AT_ONCE,
   waiting = MAX_WAITING,
   full = () => new Refusal('too_many_attempts', { retryAfter: 1 }),
-}: Argon2Limits = {}): Argon2Passwords {
+}: Argon2Limits = {}) {
   const queue = hashQueue(atOnce, waiting, full);
 
   function tagOf(password: string, nonce: Buffer, isUsual = false): Promise<Buffer> {
@@ -44,17 +34,24 @@ export function createArgon2Passwords({
   }
 
   return {
-    async hash(password, isUsual) {
+    /** Returns a PHC string. */
+    async hash(password: string, isUsual?: boolean) {
       const nonce = randomBytes(16);
       return PREFIX + [nonce, await tagOf(password, nonce, isUsual)].map(unpadded).join('$');
     },
-    async matches(password, stored, isUsual) {
+    /**
+     * Returns false without a stored hash, after the same time. A request from an address where the owner has logged in before
+     * waits in a queue of its own.
+     */
+    async matches(password: string, stored: string | null | undefined, isUsual?: boolean) {
       const [nonce, tag] = parse(stored ?? '') ?? [];
       const computed = await tagOf(password, nonce ?? Buffer.alloc(16), isUsual);
       return timingSafeEqual(computed, tag ?? Buffer.alloc(TAG_BYTES)) && tag !== undefined;
     },
   };
 }
+
+export type Argon2Passwords = ReturnType<typeof createArgon2Passwords>;
 
 /**
  * Runs at most `atOnce` tasks. Tasks for usual addresses have a queue of their own, and the two queues take turns, so that a

@@ -14,25 +14,14 @@ interface PasswordOwner {
   readonly usualAddresses: readonly string[];
 }
 
-/** Passwords of players. A hash is md5(password + key), or argon2id over that. Rows of both kinds are always accepted. */
-export interface PlayerPasswords {
-  /** Returns the hash of a new password. */
-  hash(password: string): string | Promise<string>;
-  /** Returns the hash to store for an md5 hash. */
-  hashOfMd5(md5: string): string | Promise<string>;
-  /** Reports whether the password is the owner's. Synchronous with md5. */
-  matches(password: string, owner: PasswordOwner | undefined, address: string): boolean | Promise<boolean>;
-  /** Returns the hash that replaces the stored one, which the password matches, or undefined if it is of the configured kind. */
-  renew(password: string, stored: string): Promise<string> | undefined;
-}
-
 /** Hashes that may wait: at 30 ms each and two at a time, the last one waits for about a second. */
 const MAX_WAITING = 64;
 
+/** Passwords of players. A hash is md5(password + key), or argon2id over that. Rows of both kinds are always accepted. */
 export function createPlayerPasswords(
   { password_key, password_hash }: PasswordHashSettings,
   maxWaiting = MAX_WAITING,
-): PlayerPasswords {
+) {
   const md5 = createPasswords(password_key);
   const argon2 = createArgon2Passwords({
     waiting: maxWaiting,
@@ -42,9 +31,12 @@ export function createPlayerPasswords(
   const hashOfMd5 = (hash: string) => (usesArgon2 ? argon2.hash(hash.toLowerCase()) : hash);
 
   return {
-    hash: (password) => hashOfMd5(md5.hash(password)),
+    /** Returns the hash of a new password. */
+    hash: (password: string) => hashOfMd5(md5.hash(password)),
+    /** Returns the hash to store for an md5 hash. */
     hashOfMd5,
-    matches(password, owner, address) {
+    /** Reports whether the password is the owner's. Synchronous with md5. */
+    matches(password: string, owner: PasswordOwner | undefined, address: string) {
       const stored = owner?.passwordHash;
       if (!usesArgon2 && !(stored !== undefined && isArgon2Hash(stored)))
         return md5.matches(password, stored);
@@ -53,9 +45,12 @@ export function createPlayerPasswords(
       // Hash for an unknown account and for an md5 row too, so that both take as long as the others.
       return argon2.matches(md5.hash(password), stored, isUsual).then((matches) => matches || isRight);
     },
-    renew(password, stored) {
+    /** Returns the hash that replaces the stored one, which the password matches, or undefined if it is of the configured kind. */
+    renew(password: string, stored: string) {
       if (isArgon2Hash(stored) === usesArgon2) return undefined;
       return Promise.resolve(hashOfMd5(md5.hash(password)));
     },
   };
 }
+
+export type PlayerPasswords = ReturnType<typeof createPlayerPasswords>;

@@ -99,19 +99,6 @@ export async function codeCaller(
   return { email, address, owners, isUsual };
 }
 
-export interface WrongCodes {
-  /** Counts a try before it is judged. Returns false if the day's budget is used up. */
-  count(trx: Trx, caller: CodeCaller): Promise<boolean>;
-  /** Takes the count of a right code back. */
-  takeBack(trx: Trx, caller: CodeCaller): Promise<void>;
-  /** Returns the refusal of a try beyond the budget. */
-  refusal(caller: CodeCaller): Promise<Refusal>;
-  /** Refuses while no code of this address would be judged. */
-  refuseUsedUp(caller: CodeCaller): Promise<void>;
-  /** Deletes up to `limit` counts of previous days. Returns how many. */
-  deleteOldest(limit: number): Promise<number>;
-}
-
 /**
  * Five tries void a code, but a new one can be requested after a minute, so all codes of an address share a daily budget of
  * wrong tries. The account's usual addresses have a separate budget, so that strangers cannot keep the owner from a new
@@ -122,7 +109,7 @@ export function wrongCodes(parts: {
   readonly settings: LiveSettings;
   readonly refused: (throttle: string) => void;
   readonly notifyPlayer: NotifyPlayer;
-}): WrongCodes {
+}) {
   const { budget, settings, notifyPlayer } = parts;
   const today = () => dayIn(settings.current.time_zone);
   const limit = () => settings.current.code_throttle.wrong_per_email;
@@ -144,12 +131,19 @@ export function wrongCodes(parts: {
   }
 
   return {
-    count: (trx, caller) => budget.take(trx, budgetOf(caller).of, limit()),
-    takeBack: (trx, caller) => budget.giveBack(trx, budgetOf(caller).of),
+    /** Counts a try before it is judged. Returns false if the day's budget is used up. */
+    count: (trx: Trx, caller: CodeCaller) => budget.take(trx, budgetOf(caller).of, limit()),
+    /** Takes the count of a right code back. */
+    takeBack: (trx: Trx, caller: CodeCaller) => budget.giveBack(trx, budgetOf(caller).of),
+    /** Returns the refusal of a try beyond the budget. */
     refusal,
-    async refuseUsedUp(caller) {
+    /** Refuses while no code of this address would be judged. */
+    async refuseUsedUp(caller: CodeCaller) {
       if ((await budget.counted(budgetOf(caller).of)) >= limit()) throw await refusal(caller);
     },
-    deleteOldest: (limit) => budget.deleteBefore(today().day, limit),
+    /** Deletes up to `limit` counts of previous days. Returns how many. */
+    deleteOldest: (limit: number) => budget.deleteBefore(today().day, limit),
   };
 }
+
+export type WrongCodes = ReturnType<typeof wrongCodes>;

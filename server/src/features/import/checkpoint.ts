@@ -10,20 +10,13 @@ export interface Progress {
   readonly tally: Tally;
 }
 
-export interface Checkpoint {
-  readonly file: string;
-  /** Returns where an earlier run of the same import stopped. */
-  read(): Promise<Progress | undefined>;
-  save(progress: Progress): Promise<void>;
-  clear(): Promise<void>;
-}
-
 /** Stores the progress of an import. `identity` names source and target: another import must not resume from here. */
-export function openCheckpoint({ file, identity }: { file: string; identity: unknown }): Checkpoint {
+export function openCheckpoint({ file, identity }: { file: string; identity: unknown }) {
   const print = hash('sha256', JSON.stringify(identity));
 
   return {
     file,
+    /** Returns where an earlier run of the same import stopped. */
     async read() {
       const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined;
@@ -37,13 +30,15 @@ export function openCheckpoint({ file, identity }: { file: string; identity: unk
         );
       return progress;
     },
-    async save(progress) {
+    async save(progress: Progress) {
       await writeFile(`${file}.new`, JSON.stringify({ print, ...progress }));
       await rename(`${file}.new`, file);
     },
     clear: () => rm(file, { force: true }),
   };
 }
+
+export type Checkpoint = ReturnType<typeof openCheckpoint>;
 
 /** The source of the accounts, as the operator named it. */
 export interface Origin {

@@ -1,16 +1,10 @@
 import { randomInt } from 'node:crypto';
 
-export interface Seen {
-  /** Returns undefined for a new name, otherwise the place it was first added with. */
-  add(name: string, place: number): number | undefined;
-  has(name: string): boolean;
-}
-
 /**
  * Stores names as 64 bits of their hash, about 30 bytes each; a Set of strings would need a gigabyte for ten million accounts.
  * With that many, the chance of any collision is one in 300,000.
  */
-export function createSeen(): Seen {
+export function createSeen() {
   // A random seed, because players choose their names and could choose two that collide.
   const seed = randomInt(2 ** 32);
   let capacity = 1 << 16;
@@ -50,18 +44,21 @@ export function createSeen(): Seen {
   }
 
   return {
-    add(name, place) {
+    /** Returns undefined for a new name, otherwise the place it was first added with. */
+    add(name: string, place: number) {
       const { high, low } = mix(name, seed);
       const earlier = put(high || 1, low, place); // all zeros mark an empty slot
       if (earlier === undefined && ++used > capacity * 0.6) grow();
       return earlier;
     },
-    has(name) {
+    has(name: string) {
       const { high, low } = mix(name, seed);
       return find(high || 1, low);
     },
   };
 }
+
+export type Seen = ReturnType<typeof createSeen>;
 
 /** Returns two interleaved 32-bit multiplicative hashes (cyrb53's rounds). A cryptographic hash would cost more than the rest. */
 function mix(text: string, seed: number): { high: number; low: number } {

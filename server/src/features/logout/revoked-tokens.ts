@@ -11,19 +11,13 @@ const POLL_MS = 900;
 const OVERLAP_MS = 60_000;
 const SWEEP_MS = 10 * 60 * 1000;
 
-/** The revoked tokens in memory. Every request with a token checks them and must not query the database. */
-export interface RevokedTokens {
-  has(id: string): boolean;
-  add(token: Omit<RevokedToken, 'revokedAt'>): void;
-  close(): Promise<void>;
-}
-
 interface RevokedTokensParts {
   readonly store: Pick<RevocationStore, 'revokedSince'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
-export async function openRevokedTokens({ store, log }: RevokedTokensParts): Promise<RevokedTokens> {
+/** The revoked tokens in memory. Every request with a token checks them and must not query the database. */
+export async function openRevokedTokens({ store, log }: RevokedTokensParts) {
   const known = new Map<string, number>();
   let latest = 0;
   let failing = false;
@@ -59,11 +53,13 @@ export async function openRevokedTokens({ store, log }: RevokedTokensParts): Pro
   await refresh();
   const polling = startJob({ intervalMs: POLL_MS, work: poll });
   return {
-    has: (id) => known.has(id),
-    add: ({ id, expiresAt }) => void known.set(id, expiresAt),
+    has: (id: string) => known.has(id),
+    add: ({ id, expiresAt }: Omit<RevokedToken, 'revokedAt'>) => void known.set(id, expiresAt),
     close: polling.close,
   };
 }
+
+export type RevokedTokens = Awaited<ReturnType<typeof openRevokedTokens>>;
 
 export interface LogoutParts {
   readonly store: Pick<RevocationStore, 'add'>;

@@ -39,12 +39,6 @@ const CACHED_ARTICLES = 50;
 const NOT_FOUND = '*';
 const ASSET_LIFETIME = '365d';
 
-export interface Pages {
-  mount(app: FastifyInstance): Promise<void>;
-  /** Answers a browser's navigation to an unknown path with the front end's 404 page. Returns undefined for other requests. */
-  notFoundPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
-}
-
 interface PagesParts {
   readonly folder: string;
   readonly settings: LiveSettings;
@@ -55,7 +49,7 @@ interface PagesParts {
 }
 
 /** Serves the front end: its pages, and its assets, whose names contain a hash and so never change. */
-export function openPages(parts: PagesParts): Pages {
+export function openPages(parts: PagesParts) {
   const { folder, settings, news, clientOrigin } = parts;
   const documents = openDocuments(parts);
 
@@ -85,7 +79,7 @@ export function openPages(parts: PagesParts): Pages {
   }
 
   return {
-    async mount(app) {
+    async mount(app: FastifyInstance) {
       // Password managers use this path to change a password.
       app.get('/.well-known/change-password', (_request, reply) => reply.redirect('/account', 302));
       if (!isBuilt(folder)) return;
@@ -106,7 +100,8 @@ export function openPages(parts: PagesParts): Pages {
         maxAge: ASSET_LIFETIME,
       });
     },
-    notFoundPage(request, reply) {
+    /** Answers a browser's navigation to an unknown path with the front end's 404 page. Returns undefined for other requests. */
+    notFoundPage(request: FastifyRequest, reply: FastifyReply) {
       const { method, url, headers } = request;
       const isNavigation =
         method === 'GET' && headers.accept?.includes('text/html') && !url.startsWith('/api');
@@ -114,6 +109,8 @@ export function openPages(parts: PagesParts): Pages {
     },
   };
 }
+
+export type Pages = ReturnType<typeof openPages>;
 
 const isBuilt = (folder: string) => existsSync(join(folder, 'index.html'));
 

@@ -11,16 +11,6 @@ import type { Judge, Line, Shown } from '../line.ts';
 /** Distinguishable from orders of withdrawals, and no longer than those. */
 export const newOrder = () => `test-${randomUUID()}`.slice(0, 36);
 
-/** The commands of a run. Each is sent once and its response time recorded. */
-export interface GmSession {
-  readonly serverId: number;
-  readonly offersReceipts: boolean;
-  deduct(deduction: Omit<Deduction, 'serverId'>): Promise<DeductionResult>;
-  receipt(order: string): Promise<Receipt>;
-  /** The longest response time in milliseconds; undefined if none arrived. */
-  slowest(): number | undefined;
-}
-
 export interface GmSessionParts {
   readonly gm: GmCommand;
   readonly gmUrl: string;
@@ -29,7 +19,8 @@ export interface GmSessionParts {
   readonly clock: () => number;
 }
 
-export function gmSession({ gm, gmUrl, serverId, clock }: GmSessionParts): GmSession {
+/** The commands of a run. Each is sent once and its response time recorded. */
+export function gmSession({ gm, gmUrl, serverId, clock }: GmSessionParts) {
   let slowest: number | undefined;
 
   async function timed<T extends { readonly exchange: Exchange }>(send: () => Promise<T>): Promise<T> {
@@ -42,11 +33,15 @@ export function gmSession({ gm, gmUrl, serverId, clock }: GmSessionParts): GmSes
   return {
     serverId,
     offersReceipts: gm.offersReceipts,
-    deduct: (deduction) => timed(() => gm.deduct(gmUrl, { ...deduction, serverId }, () => true)),
-    receipt: (order) => timed(() => gm.receipt(gmUrl, serverId, order)),
+    deduct: (deduction: Omit<Deduction, 'serverId'>) =>
+      timed(() => gm.deduct(gmUrl, { ...deduction, serverId }, () => true)),
+    receipt: (order: string) => timed(() => gm.receipt(gmUrl, serverId, order)),
+    /** The longest response time in milliseconds; undefined if none arrived. */
     slowest: () => slowest,
   };
 }
+
+export type GmSession = ReturnType<typeof gmSession>;
 
 /** Reports a deduction that was neither confirmed nor refused. */
 export function failedToAnswer(judge: Judge, result: DeductionResult, timeout: number, order: string): Line {

@@ -2,14 +2,7 @@ import { Refusal } from '../../../refusal.ts';
 import type { Limiter } from '../../../security/throttle.ts';
 
 /** Limits the requests of a player that reach the game. */
-export interface RequestLimit {
-  /** Refuses a player with too many requests. Requests with the same key count once while the first is in flight. */
-  admit(playerId: number, key?: string): Promise<void>;
-  /** Ends an admitted request. The next one with its key counts again. */
-  release(playerId: number, key: string | undefined): void;
-}
-
-export function requestLimit(limiter: Limiter): RequestLimit {
+export function requestLimit(limiter: Limiter) {
   const counted = new Map<string, Promise<void>>();
   const idOf = (playerId: number, key: string) => `${playerId} ${key}`;
 
@@ -19,7 +12,8 @@ export function requestLimit(limiter: Limiter): RequestLimit {
   }
 
   return {
-    admit(playerId, key) {
+    /** Refuses a player with too many requests. Requests with the same key count once while the first is in flight. */
+    admit(playerId: number, key?: string) {
       if (key === undefined) return count(playerId);
       const id = idOf(playerId, key);
       const inFlight = counted.get(id);
@@ -30,8 +24,11 @@ export function requestLimit(limiter: Limiter): RequestLimit {
       counting.catch(() => counted.delete(id));
       return counting;
     },
-    release(playerId, key) {
+    /** Ends an admitted request. The next one with its key counts again. */
+    release(playerId: number, key: string | undefined) {
       if (key !== undefined) counted.delete(idOf(playerId, key));
     },
   };
 }
+
+export type RequestLimit = ReturnType<typeof requestLimit>;
