@@ -56,7 +56,7 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
         const query = own(trx, player)
           .where('name_chosen_at', 'is', null)
           .set(({ eb }) => ({ account, name_chosen_at: now, token_version: eb('token_version', '+', 1) }));
-        return changedOne(query);
+        return await changedOne(query);
       } catch (error) {
         if (duplicateKey(error) === 'player_account_key') return 'taken';
         throw error;
