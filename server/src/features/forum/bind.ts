@@ -2,23 +2,13 @@ import type { Session } from '@gatehouse/contract';
 import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
-import type { KeyedHash } from '../../security/keyed-hash.ts';
-import type { AccountDeps } from '../account/deps.ts';
-import { type LoginDeps, provePassword } from '../account/login.ts';
+import { provePassword } from '../account/login.ts';
 import { openLoginSession, refuseSuspended, type Visitor } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
+import type { ForumDeps } from './deps.ts';
 import { hashesOfTicket } from './game-server.ts';
-import { type ForumPlayerParts, registerForumPlayer } from './register-forum-player.ts';
+import { registerForumPlayer } from './register-forum-player.ts';
 import type { Owner } from './store.ts';
-import type { TicketStore } from './ticket-store.ts';
-
-export interface BindParts
-  extends LoginDeps,
-    ForumPlayerParts,
-    Pick<AccountDeps, 'askSecondFactor' | 'limitPlayer' | 'notifyPlayer'> {
-  readonly tickets: TicketStore;
-  readonly ticketHash: KeyedHash;
-}
 
 export interface BindRequest {
   readonly ticket: string;
@@ -44,7 +34,7 @@ interface LinkedLogin {
 }
 
 /** Exchanges a ticket: logs in a bound player, binds one who proves a password, and registers any other. */
-export function bind(parts: BindParts) {
+export function bind(parts: ForumDeps) {
   const { players, bindings, tickets, ticketHash, recordLogin, askSecondFactor, notifyPlayer } = parts;
   const { settings, recordEvent } = parts;
   const prove = provePassword(parts);

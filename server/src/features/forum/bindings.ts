@@ -5,16 +5,10 @@ import { isArgon2Hash } from '../../security/argon2.ts';
 import { isUsableHash } from '../../security/passwords.ts';
 import type { Visitor } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
-import type { RecordEvent } from '../history/store.ts';
+import type { ForumDeps } from './deps.ts';
 import type { BindingStore } from './store.ts';
 
-export interface BindingsParts {
-  readonly players: AccountStore;
-  readonly bindings: BindingStore;
-  readonly recordEvent: RecordEvent;
-}
-
-export function listBindings({ bindings }: BindingsParts) {
+export function listBindings({ bindings }: ForumDeps) {
   return async (playerId: number): Promise<{ bindings: Binding[] }> => {
     const stored = await bindings.of(playerId);
     return {
@@ -28,7 +22,7 @@ export function listBindings({ bindings }: BindingsParts) {
 }
 
 /** Removes a binding, unless it is the last way to log in to the account. */
-export function unbind(parts: BindingsParts) {
+export function unbind(parts: ForumDeps) {
   const { players, bindings, recordEvent } = parts;
   const hasOwnPassword = ownPassword(parts);
   const list = listBindings(parts);

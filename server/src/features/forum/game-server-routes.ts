@@ -1,12 +1,9 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { mount } from '../../http/mount.ts';
-import type { CallerScope, GameServerAuth } from '../../security/game-server-auth.ts';
-import { bindAccount, findLinked, type GameServerParts } from './game-server.ts';
-
-export interface GameServerRouteParts extends GameServerParts {
-  readonly gameServerAuth: GameServerAuth;
-}
+import type { CallerScope } from '../../security/game-server-auth.ts';
+import type { ForumDeps } from './deps.ts';
+import { bindAccount, findLinked } from './game-server.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,7 +14,7 @@ declare module 'fastify' {
 const DEFAULT_PROVIDER = 'forum';
 
 /** Mounts the game servers' callbacks. The address is checked before the body is read, the signature before it is validated. */
-export async function gameServerRoutes(app: FastifyInstance, parts: GameServerRouteParts): Promise<void> {
+export async function gameServerRoutes(app: FastifyInstance, parts: ForumDeps): Promise<void> {
   const { requireGameServer, authenticateCallback } = parts.gameServerAuth;
   const admission = { admit: requireGameServer };
   await app.register(async (scope) => {

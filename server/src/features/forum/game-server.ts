@@ -1,23 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Log } from '../../logging/log.ts';
 import { Refusal } from '../../refusal.ts';
 import type { CallerScope } from '../../security/game-server-auth.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
-import type { LiveSettings } from '../../settings/live.ts';
-import type { AccountStore } from '../account/store.ts';
-import type { NotifyPlayer } from '../notices/notify-player.ts';
+import type { ForumDeps } from './deps.ts';
 import type { BindingStore, ConnectedIdentity } from './store.ts';
 
-export interface GameServerParts {
-  readonly players: AccountStore;
-  readonly bindings: BindingStore;
-  readonly settings: LiveSettings;
-  readonly notifyPlayer: NotifyPlayer;
-  readonly log: Pick<Log, 'warn'>;
-}
-
 /** Binds an identity on the word of a game server. Repeating a binding succeeds; contradicting one is refused. */
-export function bindAccount(parts: GameServerParts) {
+export function bindAccount(parts: ForumDeps) {
   const { players, bindings, settings, notifyPlayer, log } = parts;
 
   /**
@@ -51,7 +40,7 @@ export function bindAccount(parts: GameServerParts) {
   };
 }
 
-export function findLinked({ bindings }: Pick<GameServerParts, 'bindings'>) {
+export function findLinked({ bindings }: Pick<ForumDeps, 'bindings'>) {
   return async (identity: ConnectedIdentity, scope: CallerScope): Promise<{ account: string }> => {
     const owner = await bindings.ownerOf(identity);
     if (!owner || !(await isWithin(bindings, scope, owner.playerId))) throw new Refusal('account_not_found');

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { ForumProvider, LoginSecrets } from '../../integrations/forum-provider.ts';
-import type { Log } from '../../logging/log.ts';
+import type { LoginSecrets } from '../../integrations/forum-provider.ts';
 import { Refusal } from '../../refusal.ts';
 import { type KeyedHash, timingSafeEqualText } from '../../security/keyed-hash.ts';
+import type { ForumDeps } from './deps.ts';
 import { hashOfTicket, newTicket, TICKET_LIFETIME_S, type Ticket } from './game-server.ts';
-import type { BindingStore } from './store.ts';
-import type { TicketStore } from './ticket-store.ts';
 
 /** Error codes for faults of the provider or our settings, not of the player. */
 const PROVIDER_FAULTS = new Set([
@@ -17,16 +15,6 @@ const PROVIDER_FAULTS = new Set([
   'unauthorized_client',
   'unsupported_response_type',
 ]);
-
-export interface CallbackParts {
-  readonly providers: readonly ForumProvider[];
-  readonly bindings: BindingStore;
-  readonly tickets: TicketStore;
-  readonly ticketHash: KeyedHash;
-  /** Returns true for the first use of a state across all instances. */
-  readonly useStateOnce: (state: string, lifetimeMs: number) => Promise<boolean>;
-  readonly log: Pick<Log, 'error'>;
-}
 
 /** The parameters that the provider sent the browser back with. */
 export interface ProviderAnswer {
@@ -46,7 +34,7 @@ export type CallbackResult =
   | { readonly error: 'forum_denied' | 'forum_state' | 'forum_unavailable' };
 
 /** Ends a login at an identity provider. Returns a one-time ticket for the identity, or the reason why there is none. */
-export function callback({ providers, bindings, tickets, ticketHash, useStateOnce, log }: CallbackParts) {
+export function callback({ providers, bindings, tickets, ticketHash, useStateOnce, log }: ForumDeps) {
   async function handle(answer: ProviderAnswer, attempt: OAuthState | undefined): Promise<CallbackResult> {
     const provider = providers.find(({ id }) => id === attempt?.provider);
     if (!attempt || !provider) return { error: 'forum_state' };
@@ -88,13 +76,8 @@ const STATE_COOKIE = /^forum_[\w-]{8}$/;
 /** Reports whether the cookie may be ours. Browsers can be made to send any name, even one that no header may hold. */
 export const isStateCookie = (name: string): boolean => STATE_COOKIE.test(name);
 
-export interface AuthorizeParts {
-  /** The enabled providers. The first is the default. */
-  readonly providers: readonly ForumProvider[];
-}
-
 /** Starts a login at an identity provider. Returns the URL for the browser and the state it must bring back. */
-export function authorize({ providers }: AuthorizeParts) {
+export function authorize({ providers }: ForumDeps) {
   return async (wanted: {
     provider?: string;
     redirect?: string;

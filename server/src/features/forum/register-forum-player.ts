@@ -1,25 +1,13 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
-import type { Log } from '../../logging/log.ts';
 import { Refusal } from '../../refusal.ts';
-import type { PlayerPasswords } from '../../security/player-passwords.ts';
-import type { LiveSettings } from '../../settings/live.ts';
-import { type CreatePlayer, refuseClosed, refuseReserved, resolveAgent } from '../account/create-player.ts';
-import type { AccountStore, Player } from '../account/store.ts';
-import type { BindingStore } from './store.ts';
-
-export interface ForumPlayerParts {
-  readonly players: AccountStore;
-  readonly bindings: BindingStore;
-  readonly passwords: PlayerPasswords;
-  readonly createPlayer: CreatePlayer;
-  readonly settings: LiveSettings;
-  readonly log: Pick<Log, 'info'>;
-}
+import { refuseClosed, refuseReserved, resolveAgent } from '../account/create-player.ts';
+import type { Player } from '../account/store.ts';
+import type { ForumDeps } from './deps.ts';
 
 /** Registers a player for a forum identity under a free name. `connect` runs in the same transaction. */
-export function registerForumPlayer(parts: ForumPlayerParts) {
+export function registerForumPlayer(parts: ForumDeps) {
   const { bindings, passwords, createPlayer, settings } = parts;
   return async (
     registration: { readonly identity: ForumIdentity; readonly address: string; readonly agentId: unknown },

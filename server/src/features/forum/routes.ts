@@ -1,18 +1,15 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Metrics } from '../../http/metrics.ts';
 import { answered, mount } from '../../http/mount.ts';
 import { countOutcomes } from '../../http/outcomes.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
 import { Refusal } from '../../refusal.ts';
-import type { KeyedHash } from '../../security/keyed-hash.ts';
-import { type BindParts, bind } from './bind.ts';
+import { bind } from './bind.ts';
 import { listBindings, unbind } from './bindings.ts';
+import type { ForumDeps } from './deps.ts';
 import { TICKET_LIFETIME_S } from './game-server.ts';
 import {
-  type AuthorizeParts,
   authorize,
-  type CallbackParts,
   type CallbackResult,
   callback,
   cookieNames,
@@ -22,17 +19,10 @@ import {
   sealOAuthState,
 } from './oauth.ts';
 
-export interface ForumParts extends AuthorizeParts, CallbackParts, BindParts {
-  /** Signs the state that the browser keeps while the player is at the provider. */
-  readonly signOAuthState: KeyedHash;
-  readonly log: BindParts['log'] & CallbackParts['log'];
-  readonly metrics: Pick<Metrics, 'countLogin' | 'countRegistration'>;
-}
-
 const COOKIE_PATH = '/api/forumauth';
 const MAX_ATTEMPTS = 4;
 
-export function forumRoutes(app: FastifyInstance, parts: ForumParts): void {
+export function forumRoutes(app: FastifyInstance, parts: ForumDeps): void {
   const publicUrl = parts.settings.current.public_url;
   const cookie = {
     path: COOKIE_PATH,
