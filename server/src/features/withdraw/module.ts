@@ -4,19 +4,17 @@ import { jobLease } from '../../db/job-lease.ts';
 import type { Enqueue } from '../../db/outbox.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import { zoneDrivers } from '../../integrations/zone-driver.ts';
-import type { NotifyPlayer } from '../notices/notify-player.ts';
 import { trackGmHealth } from '../zones/gm-health.ts';
 import { zoneStore } from '../zones/store.ts';
-import type { ZoneCache } from '../zones/zone-cache.ts';
 import { openWithdrawAdmin } from './admin/module.ts';
 import { withdrawAdminRoutes } from './admin/routes.ts';
+import type { WithdrawDeps } from './deps.ts';
 import { noFailpoint, type OnFailpoint } from './process/failpoints.ts';
 import { createProcessWithdrawal } from './process/process-withdrawal.ts';
 import { reconcile, startReconcileJob } from './recovery/reconcile.ts';
 import { recover, startRecoveryJob } from './recovery/recover.ts';
 import { settleUnknown, settleWithBackoff } from './recovery/settle-unknown.ts';
 import { requestLimit } from './request/request-limit.ts';
-import type { RequireCodeParts } from './request/require-code.ts';
 import { withdrawRoutes } from './routes.ts';
 import { acceptStore } from './store/accept-store.ts';
 import { reconciliationStore } from './store/reconciliation-store.ts';
@@ -26,15 +24,8 @@ import type { Withdrawal } from './withdrawal.ts';
 
 interface WithdrawContext
   extends Pick<FeatureContext, 'db' | 'settings' | 'limiters' | 'metrics' | 'stopping' | 'log'>,
-    RequireCodeParts {
-  readonly zones: ZoneCache;
-  /** Returns the account of a player who may still withdraw. */
-  readonly accountOf: (playerId: number) => Promise<string | undefined>;
-  /** Returns when the hold after a change of password or e-mail address ends, or undefined if there is none. */
-  readonly heldUntil: (playerId: number, holdMs: number) => Promise<number | undefined>;
-  readonly notifyPlayer: NotifyPlayer;
+    Pick<WithdrawDeps, 'zones' | 'accountOf' | 'heldUntil' | 'judgeCode' | 'notifyPlayer'> {
   readonly enqueue: Enqueue;
-  /** Called at each failpoint of a withdrawal. Only the fault run sets it. */
   readonly onFailpoint?: OnFailpoint | undefined;
 }
 
@@ -99,6 +90,8 @@ export function openWithdraw(context: WithdrawContext) {
     ...shared,
     accepting: acceptStore(db),
     processWithdrawal,
+    accountOf,
+    stopping,
     heldUntil,
     judgeCode,
     notifyPlayer,

@@ -3,14 +3,12 @@ import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../http/mount.ts';
 import { traceOf } from '../../http/request-context.ts';
 import { pickLanguage } from '../../http/texts/index.ts';
+import type { WithdrawDeps } from './deps.ts';
 import { history } from './request/history.ts';
-import { listRoles, type RolesParts } from './request/roles.ts';
-import { type WithdrawParts, withdraw } from './request/withdraw.ts';
-import type { ReportStore } from './store/report-store.ts';
+import { listRoles } from './request/roles.ts';
+import { withdraw } from './request/withdraw.ts';
 
-export type WithdrawRouteParts = WithdrawParts & RolesParts & { readonly reports: ReportStore };
-
-export function withdrawRoutes(app: FastifyInstance, parts: WithdrawRouteParts): void {
+export function withdrawRoutes(app: FastifyInstance, parts: WithdrawDeps): void {
   const roles = listRoles(parts);
   mount(app, routes.roles, ({ query, identity }) => roles(identity, query.server_id));
 

@@ -1,31 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeductionResult } from '../../../integrations/gm-command.ts';
-import type { ZoneDriver, ZoneDrivers } from '../../../integrations/zone-driver.ts';
-import type { Log } from '../../../logging/log.ts';
+import type { ZoneDriver } from '../../../integrations/zone-driver.ts';
 import { Refusal } from '../../../refusal.ts';
 import { runTraced, type Trace, traceFields } from '../../../runtime/trace.ts';
-import type { LiveSettings } from '../../../settings/live.ts';
 import type { Zone } from '../../zones/store.ts';
-import { requireOpen, type ZoneCache } from '../../zones/zone-cache.ts';
+import { requireOpen } from '../../zones/zone-cache.ts';
+import type { ProcessWithdrawal, WithdrawDeps } from '../deps.ts';
 import { type OwnRole, ownRole, prefixOf } from '../request/own-role.ts';
-import type { Move, WithdrawStore } from '../store/store.ts';
+import type { Move } from '../store/store.ts';
 import { openKeyOf, type Withdrawal, withAddressesOf } from '../withdrawal.ts';
-import type { OnFailpoint } from './failpoints.ts';
 
-export interface ProcessWithdrawalParts {
-  readonly store: WithdrawStore;
-  readonly zones: ZoneCache;
-  readonly drivers: ZoneDrivers;
-  /** Returns the account of a player who may still withdraw. */
-  readonly accountOf: (playerId: number) => Promise<string | undefined>;
-  readonly settings: LiveSettings;
-  readonly onFailpoint: OnFailpoint;
-  /** Names this process in the events. */
-  readonly actor: string;
-  readonly moved: (state: Withdrawal['state']) => void;
-  readonly log: Log;
-}
+type ProcessDeps = Pick<
+  WithdrawDeps,
+  'store' | 'zones' | 'drivers' | 'accountOf' | 'settings' | 'onFailpoint' | 'actor' | 'moved' | 'log'
+>;
 
 /** Upper bound from claim to send. Later, recovery may already have set the withdrawal to unknown. */
 const SEND_WITHIN_MS = 1000;
@@ -35,18 +24,11 @@ const MAX_CLAIMS = 3;
 const WRITE_WITHIN_MS = 60_000;
 const WRITE_RETRY_MS = 500;
 
-export interface ProcessWithdrawal {
-  /** Never rejects: recovery picks up what did not finish. */
-  (withdrawal: Withdrawal, trace?: Trace): Promise<void>;
-  /** Resolves when no withdrawal is being processed. */
-  idle(): Promise<void>;
-}
-
 /**
  * Processes an accepted withdrawal: reserve the role, check the balance, claim, deduct, write the outcome. Several
  * processes may start it; the claim admits one of them.
  */
-export function createProcessWithdrawal(parts: ProcessWithdrawalParts): ProcessWithdrawal {
+export function createProcessWithdrawal(parts: ProcessDeps): ProcessWithdrawal {
   const { store, onFailpoint, actor, moved, log } = parts;
   const underWay = new Set<Promise<void>>();
 
@@ -136,7 +118,7 @@ interface Ready {
 }
 
 /** Makes every check that can refuse before anything is sent to the game server. */
-async function prepare(parts: ProcessWithdrawalParts, withdrawal: Withdrawal): Promise<Ready> {
+async function prepare(parts: ProcessDeps, withdrawal: Withdrawal): Promise<Ready> {
   const { store, zones, drivers, accountOf, settings, onFailpoint, actor } = parts;
   const { serverId, amount } = withdrawal;
   if (!settings.current.withdraw.enabled) throw new Refusal('withdraw_disabled');
@@ -185,7 +167,7 @@ function outcomeOf(result: DeductionResult, { amount }: Withdrawal, available: n
 
 /** Writes the outcome. Retries while the database is unavailable, because only this process knows the outcome. */
 async function settle(
-  parts: ProcessWithdrawalParts,
+  parts: ProcessDeps,
   withdrawal: Withdrawal,
   outcome: Outcome,
   trace: Trace,
@@ -219,7 +201,7 @@ async function settle(
 
 /** Compares the outcome with the one another process has written; the two must agree. */
 async function compare(
-  { store, log }: ProcessWithdrawalParts,
+  { store, log }: ProcessDeps,
   withdrawal: Withdrawal,
   { to }: Outcome,
   trace: Trace,

@@ -1,20 +1,13 @@
-import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
 import type { Log } from '../../../logging/log.ts';
 import { forEachConcurrent } from '../../../runtime/concurrency.ts';
 import { type Job, type Lease, startJob } from '../../../runtime/job.ts';
-import type { Zone } from '../../zones/store.ts';
+import type { WithdrawDeps } from '../deps.ts';
 import type { ReconciliationStore } from '../store/reconciliation-store.ts';
-import type { ReportStore, StateSum } from '../store/report-store.ts';
+import type { StateSum } from '../store/report-store.ts';
 import type { Withdrawal, ZoneReport } from '../withdrawal.ts';
 
 /** Receipts requested at the same time. */
 const RECEIPT_CONCURRENCY = 4;
-
-export interface ReconcileParts {
-  readonly reports: ReportStore;
-  readonly drivers: ZoneDrivers;
-  readonly zoneOf: (serverId: number) => Zone | undefined;
-}
 
 export interface Span {
   readonly since: number;
@@ -24,7 +17,11 @@ export interface Span {
 const PAGE = 500;
 
 /** Compares the database with the zones' receipts. Fails if `mayGoOn` returns false between two receipts. */
-export function reconcile({ reports, drivers, zoneOf }: ReconcileParts) {
+export function reconcile({
+  reports,
+  drivers,
+  zoneOf,
+}: Pick<WithdrawDeps, 'reports' | 'drivers' | 'zoneOf'>) {
   return async (span: Span, mayGoOn: () => Promise<boolean> = async () => true): Promise<ZoneReport[]> => {
     const sums = await reports.sums(span.since, span.until);
     const zones = [...new Set(sums.map(({ serverId }) => serverId))].sort((a, b) => a - b);

@@ -1,21 +1,12 @@
 import type { Log } from '../../../logging/log.ts';
 import { startJob } from '../../../runtime/job.ts';
-import type { OnFailpoint } from '../process/failpoints.ts';
-import type { ProcessWithdrawal } from '../process/process-withdrawal.ts';
+import type { WithdrawDeps } from '../deps.ts';
 import type { ReportStore } from '../store/report-store.ts';
-import type { WithdrawStore } from '../store/store.ts';
-import type { Withdrawal } from '../withdrawal.ts';
 
-export interface RecoverParts {
-  readonly store: WithdrawStore;
-  readonly processWithdrawal: ProcessWithdrawal;
-  readonly onFailpoint: OnFailpoint;
-  readonly actor: string;
-  readonly moved: (state: Withdrawal['state']) => void;
-  /** A stopping process takes over no withdrawals. */
-  readonly stopping: () => boolean;
-  readonly log: Pick<Log, 'warn'>;
-}
+type RecoverDeps = Pick<
+  WithdrawDeps,
+  'store' | 'processWithdrawal' | 'onFailpoint' | 'actor' | 'moved' | 'stopping' | 'log'
+>;
 
 /** Compared by the database clock, which all instances share. */
 const STALE_MS = 15_000;
@@ -25,15 +16,7 @@ const BATCH_SIZE = 50;
  * Recovers the withdrawals of a process that died. Accepted ones are processed, because nothing has been sent for them. Those
  * being sent become unknown and are never sent again.
  */
-export function recover({
-  store,
-  processWithdrawal,
-  onFailpoint,
-  actor,
-  moved,
-  stopping,
-  log,
-}: RecoverParts) {
+export function recover({ store, processWithdrawal, onFailpoint, actor, moved, stopping, log }: RecoverDeps) {
   return async (): Promise<void> => {
     for (const withdrawal of await store.stale('sending', STALE_MS, BATCH_SIZE)) {
       const why = 'no word from the process that was sending it';

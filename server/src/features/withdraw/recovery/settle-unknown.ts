@@ -1,24 +1,16 @@
 import type { Receipt } from '../../../integrations/gm-command.ts';
-import type { ZoneDriver, ZoneDrivers } from '../../../integrations/zone-driver.ts';
+import type { ZoneDriver } from '../../../integrations/zone-driver.ts';
 import type { Log } from '../../../logging/log.ts';
 import { forEachConcurrent } from '../../../runtime/concurrency.ts';
-import type { LiveSettings } from '../../../settings/live.ts';
 import type { Settings } from '../../../settings/schema.ts';
-import type { Zone } from '../../zones/store.ts';
-import type { ReportStore } from '../store/report-store.ts';
+import type { WithdrawDeps } from '../deps.ts';
 import type { Move, UnknownWithdrawal, WithdrawStore } from '../store/store.ts';
 import { type Withdrawal, withAddressesOf } from '../withdrawal.ts';
 import { INTERVAL_MS } from './recover.ts';
 
-export interface SettleParts {
+export interface SettleParts
+  extends Pick<WithdrawDeps, 'reports' | 'drivers' | 'zoneOf' | 'settings' | 'actor' | 'moved'> {
   readonly store: Pick<WithdrawStore, 'move'>;
-  readonly reports: ReportStore;
-  readonly drivers: ZoneDrivers;
-  /** Includes closed zones: their withdrawals still have to be settled. */
-  readonly zoneOf: (serverId: number) => Zone | undefined;
-  readonly settings: LiveSettings;
-  readonly actor: string;
-  readonly moved: (state: Withdrawal['state']) => void;
   readonly log: Pick<Log, 'warn'>;
 }
 

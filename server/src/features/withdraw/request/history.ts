@@ -1,8 +1,7 @@
 import type { AnswerOf, QueryOf, routes, WithdrawRecord } from '@gatehouse/contract';
 import { decodeCursor, encodeCursor, pageOf } from '../../../http/paging.ts';
 import { dayIn, timeText } from '../../../runtime/time.ts';
-import type { LiveSettings } from '../../../settings/live.ts';
-import type { ReportStore } from '../store/report-store.ts';
+import type { WithdrawDeps } from '../deps.ts';
 import type { Withdrawal } from '../withdrawal.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -13,7 +12,7 @@ export type HistoryPage = AnswerOf<typeof routes.withdrawals>;
  * Returns a player's own withdrawals, newest first. Pages start after the last record of the previous page, so new withdrawals
  * shift nothing.
  */
-export function history({ reports, settings }: { reports: ReportStore; settings: LiveSettings }) {
+export function history({ reports, settings }: WithdrawDeps) {
   async function dayOf(playerId: number): Promise<NonNullable<HistoryPage['day']>> {
     const { time_zone, withdraw } = settings.current;
     const used = await reports.usedOn(playerId, dayIn(time_zone).day);

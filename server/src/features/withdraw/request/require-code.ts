@@ -1,17 +1,6 @@
-import type { Trx } from '../../../db/transaction.ts';
 import { Refusal } from '../../../refusal.ts';
+import type { UseCode, WithdrawDeps } from '../deps.ts';
 import type { Withdrawal } from '../withdrawal.ts';
-
-/** Uses up a code in the transaction that stores the request. Returns false if the code was used meanwhile. */
-export type UseCode = (trx: Trx) => Promise<boolean>;
-
-export interface RequireCodeParts {
-  /** Checks a code. It counts towards the limits of the player's second factor. */
-  readonly judgeCode: <T>(
-    presented: { readonly playerId: number; readonly address: string; readonly code: string },
-    acceptedAs: (proven: { readonly use: UseCode } | undefined) => Promise<T | undefined>,
-  ) => Promise<T>;
-}
 
 interface RequestWithCode {
   readonly playerId: number;
@@ -27,7 +16,7 @@ type Accepted = { readonly useCode?: UseCode; readonly first?: Withdrawal };
  * Requires a code from players with a second factor. A used code is accepted for a repeated request: the first one has already
  * used it, and its answer is returned.
  */
-export function requireCode({ judgeCode }: RequireCodeParts) {
+export function requireCode({ judgeCode }: Pick<WithdrawDeps, 'judgeCode'>) {
   return async <R extends RequestWithCode>(
     request: R,
     findFirst: (request: R) => Promise<Withdrawal | undefined>,

@@ -1,17 +1,6 @@
 import type { AnswerOf, routes } from '@gatehouse/contract';
-import type { ZoneDrivers } from '../../../integrations/zone-driver.ts';
-import type { LiveSettings } from '../../../settings/live.ts';
-import { originOf, requireOpen, type ZoneCache } from '../../zones/zone-cache.ts';
-import type { WithdrawStore } from '../store/store.ts';
-import type { RequestLimit } from './request-limit.ts';
-
-export interface RolesParts {
-  readonly store: WithdrawStore;
-  readonly zones: ZoneCache;
-  readonly drivers: ZoneDrivers;
-  readonly settings: LiveSettings;
-  readonly rolesLimit: RequestLimit;
-}
+import { originOf, requireOpen } from '../../zones/zone-cache.ts';
+import type { WithdrawDeps } from '../deps.ts';
 
 interface Caller {
   readonly playerId: number;
@@ -19,7 +8,7 @@ interface Caller {
 }
 
 /** Lists the caller's own roles in a zone with their available balances, less withdrawals that the game may not have saved. */
-export function listRoles({ store, zones, drivers, settings, rolesLimit }: RolesParts) {
+export function listRoles({ store, zones, drivers, settings, rolesLimit }: WithdrawDeps) {
   return async ({ playerId, account }: Caller, serverId: number): Promise<AnswerOf<typeof routes.roles>> => {
     const zone = requireOpen(zones, serverId);
     await rolesLimit.admit(playerId);

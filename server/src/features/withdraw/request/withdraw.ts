@@ -1,35 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BodyOf, routes, WithdrawOutcome } from '@gatehouse/contract';
-import type { Log } from '../../../logging/log.ts';
 import { Refusal, refuseField } from '../../../refusal.ts';
 import { dayIn, timeText } from '../../../runtime/time.ts';
 import { type Trace, traceFields } from '../../../runtime/trace.ts';
 import { doneWithin } from '../../../runtime/with-timeout.ts';
-import type { LiveSettings } from '../../../settings/live.ts';
-import type { NotifyPlayer, Origin } from '../../notices/notify-player.ts';
+import type { Origin } from '../../notices/notify-player.ts';
 import type { Zone } from '../../zones/store.ts';
-import { requireOpen, type ZoneCache } from '../../zones/zone-cache.ts';
-import type { OnFailpoint } from '../process/failpoints.ts';
-import type { ProcessWithdrawal } from '../process/process-withdrawal.ts';
-import type { AcceptStore, DayLimits, NewWithdrawal } from '../store/accept-store.ts';
-import type { WithdrawStore } from '../store/store.ts';
+import { requireOpen } from '../../zones/zone-cache.ts';
+import type { UseCode, WithdrawDeps } from '../deps.ts';
+import type { DayLimits, NewWithdrawal } from '../store/accept-store.ts';
 import { isUnderWay, provisionalOpenKey, tookNothing, type Withdrawal } from '../withdrawal.ts';
-import type { RequestLimit } from './request-limit.ts';
-import { type RequireCodeParts, requireCode, type UseCode } from './require-code.ts';
-
-export interface WithdrawParts extends RequireCodeParts {
-  readonly store: WithdrawStore;
-  readonly accepting: AcceptStore;
-  readonly zones: ZoneCache;
-  readonly processWithdrawal: ProcessWithdrawal;
-  readonly withdrawLimit: RequestLimit;
-  readonly heldUntil: (playerId: number, holdMs: number) => Promise<number | undefined>;
-  readonly notifyPlayer: NotifyPlayer;
-  readonly settings: LiveSettings;
-  readonly onFailpoint: OnFailpoint;
-  readonly log: Pick<Log, 'info' | 'warn'>;
-}
+import { requireCode } from './require-code.ts';
 
 export interface WithdrawRequest {
   readonly playerId: number;
@@ -50,7 +32,7 @@ const PROCESS_TIMEOUT_MS = 12_000;
 const POLL_MS = 40;
 
 /** Withdraws currency. A request is stored durably, then processed, then answered from the database. */
-export function withdraw(parts: WithdrawParts) {
+export function withdraw(parts: WithdrawDeps) {
   const { store, accepting, settings, processWithdrawal, withdrawLimit, onFailpoint, log } = parts;
   const acceptCode = requireCode(parts);
 
@@ -211,10 +193,7 @@ export function withdraw(parts: WithdrawParts) {
 }
 
 /** Makes the checks that need neither the database nor the game. Returns the zone to withdraw from. */
-function requireFit(
-  { zones, settings }: WithdrawParts,
-  { server_id, amount }: WithdrawRequest['body'],
-): Zone {
+function requireFit({ zones, settings }: WithdrawDeps, { server_id, amount }: WithdrawRequest['body']): Zone {
   const limits = settings.current.withdraw;
   if (!limits.enabled) throw new Refusal('withdraw_disabled');
   const zone = requireOpen(zones, server_id);
