@@ -8,7 +8,7 @@ import { mustRun, openTree, type Tree } from './install/tree.ts';
 
 // Runs the steps of deploy/Dockerfile in a fresh Debian, without a container engine: npm run test:image. Differences: the base
 // image is Debian with the machine's own Node and a user `node`; both stages share one tree, so COPY --from copies nothing; the
-// settings come from the environment, as in deploy/compose.yml, with SQLite.
+// settings come from the environment, as in deploy/compose.yaml, with SQLite.
 const root = resolve(import.meta.dirname, '..');
 const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8');
 

@@ -115,6 +115,24 @@ export const steps: readonly Step[] = [
     matches: /^cd deploy && docker compose up/,
     replaced: 'not run: it needs a container engine',
   },
+  {
+    name: 'upgrade of containers',
+    how: 'other way',
+    matches: /^docker compose build/,
+    replaced: 'not run: it needs a container engine',
+  },
+  {
+    name: 'values of the chart',
+    how: 'other way',
+    matches: /^image:\n {2}repository:/,
+    replaced: 'not used: server/test/deploy-containers.test.ts renders the chart with them',
+  },
+  {
+    name: 'chart',
+    how: 'other way',
+    matches: /^kubectl create secret/,
+    replaced: 'not run: it needs a Kubernetes cluster',
+  },
 ];
 
 const MARKED_LINES = `sed -i -e 's/^  listen 80;/  listen 443 ssl http2;/' -e 's/^  # ssl_/  ssl_/' \\

@@ -18,7 +18,7 @@ const COPIED = [
   'CHANGELOG.md',
   'SECURITY.md',
 ];
-const LEFT_OUT = /(?:^|\/)(?:Dockerfile|compose\.yml|docs\/images|docs\/decisions)$/;
+const LEFT_OUT = /(?:^|\/)(?:Dockerfile|compose\.yaml|helm|docs\/images|docs\/decisions)$/;
 
 /** Fills a folder with the release package. The pages must be built. Returns its manifest. */
 export async function stageRelease({ root, folder }: { root: string; folder: string }): Promise<Manifest> {
