@@ -37,6 +37,7 @@ async function startOperatorApp(databaseUrl: string) {
     .values([
       { ...withdrawal, state: 'unknown' },
       { ...withdrawal, id: 'w-2', open_key: '3:2', state: 'unknown' },
+      { ...withdrawal, id: 'w-3', open_key: '3:3', state: 'accepted' },
     ])
     .execute();
   const parked = { webhook_id: 1, event_id: 'msg_1', type: 'zone.down', body: '{}', state: 'parked' };
@@ -207,6 +208,7 @@ describeByTier('the audit records of the command line', (engine) => {
       [`promoter import ${promoters}`, 'promoter.add'],
       ['player unlock mallory', 'player.unlock'],
       ['withdraw repoint w-2 --gm-url http://gm.example/gm', 'withdraw.repoint'],
+      ['withdraw restored', 'withdraw.restored'],
       ['zone key add 2', 'key.add'],
       ['player unseal', 'player.unseal'],
       ['player reseal', 'player.seal'],

@@ -22,6 +22,7 @@ export const auditActions = [
   'withdraw.settle',
   'withdraw.receipt',
   'withdraw.repoint',
+  'withdraw.restored',
   'promoter.add',
   'promoter.set',
   'control.set',

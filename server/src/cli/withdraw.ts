@@ -18,7 +18,8 @@ export function withdrawCommand(): Command {
     .addCommand(show())
     .addCommand(settle())
     .addCommand(repoint())
-    .addCommand(reconcileAll());
+    .addCommand(reconcileAll())
+    .addCommand(restored());
 }
 
 const withWithdrawals = operate((db, settings) =>
@@ -180,6 +181,31 @@ function reconcileAll(): Command {
         print(
           lines.map((line) => ({ ...line })),
           { ...options, empty: 'no withdrawals in this period' },
+        );
+      }),
+    );
+}
+
+function restored(): Command {
+  return command(
+    'restored',
+    'after restoring a backup, before the service starts: set withdrawals that were open to unknown',
+  )
+    .requiredOption('--reason <text>', 'why; recorded with the withdrawal', nonEmpty)
+    .action(({ reason, ...options }: Options & { reason: string }) =>
+      withWithdrawals(options, async (withdrawals, actor) => {
+        const { marked, compareFrom } = await withdrawals.markRestored(actor, { reason });
+        const from = compareFrom === undefined ? null : time(compareFrom);
+        const fields = { marked, compare_from: from };
+        printResult(
+          `${marked.length} withdrawals were open when the backup was made and are unknown now`,
+          fields,
+        );
+        if (options.json) return;
+        printLine(
+          from === null
+            ? 'there are no withdrawals here: look up every order in the GM logs of all zones'
+            : `look up the orders since ${from} in the GM logs of all zones: later withdrawals may be missing here`,
         );
       }),
     );

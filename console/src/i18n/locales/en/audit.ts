@@ -89,6 +89,7 @@ export const audit: Shape<typeof zhCN> = {
     'withdraw.settle': 'settled',
     'withdraw.receipt': 'settled it by receipt',
     'withdraw.repoint': 'changed the GM interface to query',
+    'withdraw.restored': 'set it to unknown after restoring a backup',
     'promoter.add': 'added the promoter',
     'promoter.set': 'changed the promoter',
     'control.set': 'overrode a setting',

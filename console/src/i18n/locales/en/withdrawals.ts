@@ -86,6 +86,7 @@ export const withdrawals: Shape<typeof zhCN> = {
     'not sent': ({ named }) => `Not sent: ${named('why')}`,
     'no answer within': ({ named }) => `No answer within ${named('seconds')} s`,
     'no word from the process that was sending it': 'The process that was sending it left no result',
+    'open when the backup was made': 'It was open when the restored backup was made',
     'the zone has no usable gm_url': 'The zone has no usable gm_url',
     'it took too long to get here': 'Waited too long, so it was not sent',
     'this zone failed too often just now': 'The zone has just failed too often',

@@ -88,6 +88,7 @@ export const audit = {
     'withdraw.settle': '裁定提现',
     'withdraw.receipt': '凭回执裁定',
     'withdraw.repoint': '更换查询的 GM 接口',
+    'withdraw.restored': '恢复备份后设为待核实',
     'promoter.add': '新增推广员',
     'promoter.set': '修改推广员',
     'control.set': '临时改动设置',

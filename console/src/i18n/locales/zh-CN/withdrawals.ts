@@ -93,6 +93,7 @@ export const withdrawals = {
     'not sent': message(({ named }) => `未发送：${named('why')}`),
     'no answer within': message(({ named }) => `${named('seconds')} 秒内没有响应`),
     'no word from the process that was sending it': '发送它的进程没有留下结果',
+    'open when the backup was made': '制作所恢复的备份时，它尚未完成',
     'the zone has no usable gm_url': '该区服没有可用的 gm_url',
     'it took too long to get here': '等待时间过长，未发送',
     'this zone failed too often just now': '该区服刚才多次失败',

@@ -15,6 +15,7 @@ import { currentBalance, playerRoles } from './balances.ts';
 import { askReceipt } from './receipt.ts';
 import { nightlyReport, reconcileNow } from './reconcile-now.ts';
 import { repointWithdrawal } from './repoint.ts';
+import { markRestored } from './restored.ts';
 import { settleWithdrawal } from './settle.ts';
 import { listWithdrawals, showWithdrawal } from './show.ts';
 
@@ -53,6 +54,7 @@ export function openWithdrawAdmin({ db, settings, log, ...given }: WithdrawAdmin
     receipt: askReceipt(parts),
     repoint: repointWithdrawal(parts),
     reconcile: reconcileNow(parts),
+    markRestored: markRestored(parts),
     nightly: nightlyReport({ kept: reconciliationStore(db), timeZone: settings.current.time_zone }),
   };
 }

@@ -43,7 +43,7 @@ export function askReceipt(parts: WithdrawAdminDeps) {
 }
 
 export interface AuditedMove extends Omit<Move, 'actor'> {
-  readonly action: 'withdraw.receipt';
+  readonly action: 'withdraw.receipt' | 'withdraw.restored';
   readonly reason: string;
 }
 
