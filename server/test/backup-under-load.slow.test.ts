@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startZone } from '@gatehouse/simulators/zone';
 import { stringify } from 'smol-toml';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines, type Engine } from '../../test-support/engines.ts';
 import { requireExecutable } from '../../test-support/executables.ts';
 import { runCli, type SettingsTable, startGatehouse } from '../../test-support/gatehouse.ts';
@@ -70,7 +70,7 @@ function mariadbArguments(url: string) {
   };
 }
 
-const isEnough = ({ players, done }: Journal | Mark) => players.length >= 20 && done.length >= 40;
+const isEnough = ({ players, done }: Journal) => players.length >= 20 && done.length >= 40;
 
 /** Checks a restored database before a service has changed it: all of what was acknowledged, and nothing half. */
 async function expectWhole(url: string, mark: Mark): Promise<void> {
@@ -121,8 +121,8 @@ describeOnEngines('a backup under load', (engine) => {
     timeout: 240_000,
   }, async () => {
     const url = await engine.freshUrl();
-    const { service, zone, journal, stopWriting } = await startLoadedService(url);
-    await vi.waitFor(() => expect(isEnough(journal)).toBe(true), 60_000);
+    const { service, zone, journal, until, stopWriting } = await startLoadedService(url);
+    await until(isEnough);
     const backups: { backup: Backup; mark: Mark }[] = [];
     for (let duringCopy = 0; backups.length < 3 || duringCopy === 0; ) {
       const mark = markOf(journal);
@@ -132,7 +132,7 @@ describeOnEngines('a backup under load', (engine) => {
     }
     // These withdrawals are in no backup.
     const before = journal.done.length;
-    await vi.waitFor(() => expect(journal.done.length).toBeGreaterThan(before + 10), 60_000);
+    await until(({ done }) => done.length > before + 10);
     await stopWriting();
     await service.kill();
 
@@ -267,17 +267,18 @@ test('when MariaDB is restored to the moment before an accident, then everything
   onTestFinished(() => mariadb.kill());
   const url = await mariadb.createDatabase('gatehouse');
   await (await migratedAt(url)).close();
-  const { service, journal, stopWriting } = await startLoadedService(url);
-  await vi.waitFor(() => expect(isEnough(journal)).toBe(true), 60_000);
+  const { service, journal, until, stopWriting } = await startLoadedService(url);
+  await until(isEnough);
 
   const { server, env, name } = mariadbArguments(url);
   const dump = join(tempDir('backup'), 'gatehouse.sql');
   const options = ['--single-transaction', '--routines', '--master-data=2', `--result-file=${dump}`];
   await run(requireExecutable('mariadb-dump'), [...server, ...options, name], { env });
   const dumped = markOf(journal);
-  const isMore = () =>
-    journal.players.length > dumped.players.length + 5 && journal.done.length > dumped.done.length + 10;
-  await vi.waitFor(() => expect(isMore()).toBe(true), 60_000);
+  await until(
+    ({ players, done }) =>
+      players.length > dumped.players.length + 5 && done.length > dumped.done.length + 10,
+  );
   await stopWriting();
   const mark = markOf(journal);
   await service.kill();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { faultPlan } from '@gatehouse/simulators/zone/faults';
 import { startZone, type Zone } from '@gatehouse/simulators/zone';
+import { faultPlan } from '@gatehouse/simulators/zone/faults';
 import { onTestFinished, vi } from 'vitest';
 import { type Gatehouse, runCli, startGatehouse } from '../../../test-support/gatehouse.ts';
 import { codeIn, waitForOutboxMail } from '../../../test-support/mail.ts';
@@ -11,7 +11,9 @@ export interface LoadedService {
   readonly service: Gatehouse;
   readonly zone: Zone;
   readonly journal: Journal;
-  /** Ends the writers after their request in progress. Rejects if one of them got an unexpected answer. */
+  /** Waits until the journal is as wanted. Rejects if a writer got an unexpected answer. */
+  until(isReached: (journal: Journal) => boolean): Promise<void>;
+  /** Ends the writers after their request in progress. Rejects as `until` does. */
   stopWriting(): Promise<void>;
 }
 
@@ -89,7 +91,7 @@ export async function startLoadedService(databaseUrl: string): Promise<LoadedSer
     const form = { account, password: FIRST_PASSWORD, email, code };
     journal.passwords.set(account, { requested: [FIRST_PASSWORD], acknowledged: 0 });
     const { status, text, body } = await client.post('/api/register', form);
-    if (status !== 200) throw new Error(text);
+    if (status !== 201) throw new Error(text);
     journal.players.push(account);
     return { account, token: body.token, address };
   }
@@ -138,6 +140,8 @@ export async function startLoadedService(databaseUrl: string): Promise<LoadedSer
     service,
     zone,
     journal,
+    until: (isReached) =>
+      Promise.race([writing.then(() => {}), vi.waitUntil(() => isReached(journal), 120_000).then(() => {})]),
     async stopWriting() {
       isWriting = false;
       await writing;
