@@ -12,7 +12,8 @@ import {
   type Table,
   text,
 } from './ddl.ts';
-import { withMigrationLock } from './migration-lock.ts';
+import { isSqliteBusy } from './errors.ts';
+import { MIGRATION_TIMEOUT_MS, withMigrationLock } from './migration-lock.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
 import type { Extension, Migration } from './migrations/migration.ts';
 import type { Db } from './open.ts';
@@ -48,16 +49,28 @@ export async function pendingMigrations(db: Db, migrations = allMigrations): Pro
 async function migrateSqlite(db: Db, migrations: readonly Migration[]): Promise<string[]> {
   const applied: string[] = [];
   for (const migration of migrations) {
-    const transaction = db.transaction(async (trx) => {
-      await execute(trx, createTable(migrationTable, 'sqlite'));
-      if ((await appliedNames(trx)).has(migration.name)) return;
-      await apply(trx, migration, 'sqlite');
-      return migration.name;
-    });
-    const name = await named(migration, transaction);
+    const applyOnce = () =>
+      db.transaction(async (trx) => {
+        await execute(trx, createTable(migrationTable, 'sqlite'));
+        if ((await appliedNames(trx)).has(migration.name)) return;
+        await apply(trx, migration, 'sqlite');
+        return migration.name;
+      });
+    const name = await named(migration, repeatWhileBusy(applyOnce));
     if (name !== undefined) applied.push(name);
   }
   return applied;
+}
+
+/** Waits for another process that migrates: it locks the file for a whole migration, longer than a transaction waits. */
+async function repeatWhileBusy<T>(attempt: () => Promise<T>): Promise<T> {
+  for (const deadline = performance.now() + MIGRATION_TIMEOUT_MS; ; ) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isSqliteBusy(error) || performance.now() > deadline) throw error;
+    }
+  }
 }
 
 /** MySQL commits every definition separately, so only one instance migrates at a time and each step is idempotent. */

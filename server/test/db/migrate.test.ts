@@ -1,8 +1,10 @@
+import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../../test-support/engines.ts';
 import { createDatabase } from '../../../test-support/mariadb.ts';
 import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
+import { freshSqlite } from '../../../test-support/sqlite.ts';
 import { START_WITHIN_MS } from '../../src/cli/workers.ts';
 import { DEFINITION_TIMEOUT_MS, serial, type Table, text } from '../../src/db/ddl.ts';
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts';
@@ -104,6 +106,35 @@ test('when another instance migrates longer than one definition may take, then t
   skippedMs += MIGRATION_TIMEOUT_MS;
   expect(String(await second)).toContain('for too long');
   expect(START_WITHIN_MS).toBeGreaterThanOrEqual(MIGRATION_TIMEOUT_MS + DEFINITION_TIMEOUT_MS);
+});
+
+test('when another process migrates SQLite longer than a transaction waits, then the wait goes on', async () => {
+  const url = freshSqlite();
+  const db = await migratedAt(url);
+  const other = new DatabaseSync(url.slice('sqlite:'.length));
+  onTestFinished(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const real = performance.now.bind(performance);
+  let skippedMs = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + skippedMs);
+  onTestFinished(() => clock.mockRestore());
+  const transaction = vi.spyOn(db, 'transaction');
+
+  const extra: Migration = { name: '9999-extra' };
+  const waiting = migrate(db, [...migrations, extra]);
+  for (const tries of [1, 2, 3]) {
+    await vi.waitFor(() => expect(transaction.mock.calls.length).toBeGreaterThanOrEqual(tries), 20_000);
+    skippedMs += 60_000;
+  }
+  other.exec('COMMIT');
+  expect(await waiting).toEqual({ applied: [extra.name] });
+
+  other.exec('BEGIN IMMEDIATE');
+  const before = transaction.mock.calls.length;
+  const second = rejection(migrate(db, [...migrations, extra, { name: '9999-more' }]));
+  await vi.waitFor(() => expect(transaction.mock.calls.length).toBeGreaterThan(before), 20_000);
+  skippedMs += MIGRATION_TIMEOUT_MS;
+  expect(String(await second)).toContain('failed: database is locked');
 });
 
 test('when the instance that migrates crashes, then its lease runs out and another goes on', async () => {
