@@ -5,16 +5,19 @@ import { onTestFinished, vi } from 'vitest';
 import { type Gatehouse, runCli, startGatehouse } from '../../../test-support/gatehouse.ts';
 import { codeIn, waitForOutboxMail } from '../../../test-support/mail.ts';
 import { tempDir } from '../../../test-support/process.ts';
-import { clientFrom } from './client.ts';
+import { type Client, clientFrom } from './client.ts';
 
-export interface LoadedService {
-  readonly service: Gatehouse;
-  readonly zone: Zone;
+export interface Writers {
   readonly journal: Journal;
   /** Waits until the journal is as wanted. Rejects if a writer got an unexpected answer. */
   until(isReached: (journal: Journal) => boolean): Promise<void>;
   /** Ends the writers after their request in progress. Rejects as `until` does. */
   stopWriting(): Promise<void>;
+}
+
+export interface LoadedService extends Writers {
+  readonly service: Gatehouse;
+  readonly zone: Zone;
 }
 
 /** What the service acknowledged, in order; kept outside of it. */
@@ -60,7 +63,7 @@ export function loadSettings(url: string, zones: string) {
   };
 }
 
-/** Starts a service with a zone, and writers that register, change passwords and withdraw until they are stopped. */
+/** Starts a service with a zone whose answers are late or missing, and writers. */
 export async function startLoadedService(databaseUrl: string): Promise<LoadedService> {
   const zones = `sqlite:${tempDir('zones')}`;
   const zone = await startZone({ serverId: 1, database: zones, receipts: true });
@@ -75,37 +78,65 @@ export async function startLoadedService(databaseUrl: string): Promise<LoadedSer
   await vi.waitFor(async () => {
     if ((await anybody.get('/api/server/list')).body.servers.length === 0) throw new Error('no zone yet');
   }, 10_000);
+  zone.setFaults(faultPlan({ seed: 1, rate: 0.3, kinds: ['delay:200', 'delay:600', 'timeout_after'] }));
+  const { stopWriting, ...writers } = startWriters({
+    zone,
+    clientOf: (address) => clientFrom(service.url, address),
+    mailTo: (email) => waitForOutboxMail(service.outbox, email),
+  });
+  return {
+    service,
+    zone,
+    ...writers,
+    async stopWriting() {
+      await stopWriting();
+      zone.setFaults([]);
+    },
+  };
+}
 
+export interface WritersOptions {
+  readonly zone: Zone;
+  /** Sends requests from an address. */
+  readonly clientOf: (address: string) => Pick<Client, 'post'>;
+  /** Waits for a mail. */
+  readonly mailTo: (email: string) => Promise<string>;
+}
+
+/** Starts writers that register, change passwords and withdraw until they are stopped. */
+export function startWriters({ zone, clientOf, mailTo }: WritersOptions): Writers {
   const journal: Journal = { players: [], done: [], passwords: new Map() };
   let registrations = 0;
   let isWriting = true;
 
-  async function register(): Promise<{ account: string; token: string; address: string }> {
+  interface Player {
+    readonly account: string;
+    readonly token: string;
+    readonly client: Pick<Client, 'post'>;
+  }
+
+  async function register(): Promise<Player> {
     registrations += 1;
     const account = `player${registrations}`;
     const email = `${account}@example.com`;
-    const address = `10.1.${registrations >> 8}.${registrations & 255}`;
-    const client = clientFrom(service.url, address);
-    await client.post('/api/send_code', { email });
-    const code = codeIn(await waitForOutboxMail(service.outbox, email));
+    const client = clientOf(`10.1.${registrations >> 8}.${registrations & 255}`);
+    const sent = await client.post('/api/send_code', { email });
+    if (sent.status !== 200) throw new Error(sent.text);
+    const code = codeIn(await mailTo(email));
     const form = { account, password: FIRST_PASSWORD, email, code };
     journal.passwords.set(account, { requested: [FIRST_PASSWORD], acknowledged: 0 });
     const { status, text, body } = await client.post('/api/register', form);
     if (status !== 201) throw new Error(text);
     journal.players.push(account);
-    return { account, token: body.token, address };
+    return { account, token: body.token, client };
   }
 
-  async function changePassword(player: { account: string; token: string; address: string }): Promise<void> {
-    const { account, token, address } = player;
+  async function changePassword({ account, token, client }: Player): Promise<void> {
     const passwords = journal.passwords.get(account) ?? { requested: [], acknowledged: 0 };
     const [old_password, password] = [passwords.requested.at(-1), `${FIRST_PASSWORD} of ${account}`];
     passwords.requested.push(password);
-    const { status, text } = await clientFrom(service.url, address).post(
-      '/api/account/password',
-      { old_password, password },
-      { token },
-    );
+    const form = { old_password, password };
+    const { status, text } = await client.post('/api/account/password', form, { token });
     if (status !== 200) throw new Error(text);
     passwords.acknowledged = passwords.requested.length - 1;
   }
@@ -115,9 +146,8 @@ export async function startLoadedService(databaseUrl: string): Promise<LoadedSer
   }
 
   async function withdrawAgainAndAgain(): Promise<void> {
-    const { account, token, address } = await register();
+    const { account, token, client } = await register();
     const { name } = await zone.addRole({ account, name: `Hero of ${account}`, balance: 1_000_000 });
-    const client = clientFrom(service.url, address);
     while (isWriting) {
       const { status, text, body } = await client.post(
         '/api/game/withdraw',
@@ -130,22 +160,18 @@ export async function startLoadedService(databaseUrl: string): Promise<LoadedSer
     }
   }
 
-  zone.setFaults(faultPlan({ seed: 1, rate: 0.3, kinds: ['delay:200', 'delay:600', 'timeout_after'] }));
   const writing = Promise.all([
     ...Array.from({ length: REGISTERING }, registerAndChange),
     ...Array.from({ length: WITHDRAWING }, withdrawAgainAndAgain),
   ]);
   writing.catch(() => {});
   return {
-    service,
-    zone,
     journal,
     until: (isReached) =>
       Promise.race([writing.then(() => {}), vi.waitUntil(() => isReached(journal), 120_000).then(() => {})]),
     async stopWriting() {
       isWriting = false;
       await writing;
-      zone.setFaults([]);
     },
   };
 }
