@@ -199,6 +199,7 @@ describeByTier('the audit records of the command line', (engine) => {
       after: { file: csv },
     });
 
+    await db.kysely.updateTable('player').set({ two_factor: 1 }).execute();
     const days = '--until 2030-01-31T12:00:00Z';
     const others: readonly (readonly [line: string, action: string])[] = [
       ['zone add 1 --name One --address 10.0.0.1 --port 7001', 'zone.add'],
@@ -207,6 +208,9 @@ describeByTier('the audit records of the command line', (engine) => {
       ['zone merge 1 --into 2', 'zone.merge'],
       [`promoter import ${promoters}`, 'promoter.add'],
       ['player unlock mallory', 'player.unlock'],
+      [`player mute mallory ${days}`, 'player.mute'],
+      ['player unmute mallory', 'player.unmute'],
+      ['player reset-two-factor mallory', 'player.reset_two_factor'],
       ['withdraw repoint w-2 --gm-url http://gm.example/gm', 'withdraw.repoint'],
       ['withdraw restored', 'withdraw.restored'],
       ['zone key add 2', 'key.add'],

@@ -5,6 +5,7 @@ import { describeByTier } from '../../test-support/engines.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { createPasswords } from '../src/security/passwords.ts';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
+import { stopClock, turnOn } from './support/totp.ts';
 
 /** A running service with one player, and the operator's command line. */
 async function startOperatorApp(databaseUrl: string): Promise<TestApp> {
@@ -57,6 +58,49 @@ describeByTier('the operator', (engine) => {
       code: 3,
       stderr: 'gatehouse: there is no account nobody\n',
     });
+  });
+
+  test('when a player is muted, then game servers read it until the mute is lifted', async () => {
+    const client = await startOperatorApp(await engine.freshUrl());
+    const { cli } = client;
+    const { token } = (await client.post('/api/login', { account: 'mallory', password: PASSWORD })).body;
+    const check = async () => (await client.post('/api/check', { account: 'mallory', token })).body;
+    expect(await cli('player', 'mute', 'mallory')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--until'),
+    });
+    expect((await cli('player', 'mute', 'mallory', '--until', '2020-01-31')).code).toBe(2);
+    expect((await cli('player', 'mute', 'nobody', '--until', '1h')).code).toBe(3);
+
+    const until = '2130-01-31T12:00:00.000Z';
+    const muted = await cli('player', 'mute', 'MALLORY', '--until', until, '--reason', 'spam', '--json');
+    expect(JSON.parse(muted.stdout)).toEqual({ account: 'MALLORY', muted_until: until });
+    expect(await check()).toMatchObject({ muted_until: until, mute_reason: 'spam' });
+    const shown = await cli('player', 'show', 'mallory', '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ muted_until: until, mute_reason: 'spam' });
+    expect((await cli('player', 'unmute', 'mallory')).stdout).toBe('mallory may chat again\n');
+    expect(await check()).not.toHaveProperty('muted_until');
+  });
+
+  test('when two-factor login is reset, then the password alone logs in and earlier tokens have ended', async () => {
+    stopClock();
+    const client = await startOperatorApp(await engine.freshUrl());
+    const { cli } = client;
+    const login = () => client.post('/api/login', { account: 'mallory', password: PASSWORD });
+    const { token } = (await login()).body;
+    await turnOn(client, token);
+    expect((await login()).body.code).toBe('second_factor_required');
+    const isOn = async () => JSON.parse((await cli('player', 'show', 'mallory', '--json')).stdout).two_factor;
+    expect(await isOn()).toBe(true);
+
+    expect(await cli('player', 'reset-two-factor', 'mallory', '--reason', 'lost phone')).toMatchObject({
+      code: 0,
+      stdout: 'mallory logs in without a second factor\n',
+    });
+    expect(await isOn()).toBe(false);
+    expect((await client.get('/api/bind', { token })).body.code).toBe('invalid_token');
+    expect((await login()).status).toBe(200);
+    expect((await cli('player', 'reset-two-factor', 'nobody')).code).toBe(3);
   });
 
   test('when promoters are added and closed, then the list shows them', async () => {

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { openPlayerAdmin } from '../features/account/admin/module.ts';
 import type { Actor } from '../features/audit/entry.ts';
-import { type Change, changing, command, type Options } from './context.ts';
+import { type Change, changing, command, nonEmpty, type Options } from './context.ts';
 import { NotFound } from './failure.ts';
 import { say } from './language.ts';
 import { operate } from './operate.ts';
@@ -22,6 +22,18 @@ export function playerCommand(): Command {
     .addCommand(ban())
     .addCommand(
       change('unban', 'lift a ban', 'is active again', (players, ...order) => players.unban(...order)),
+    )
+    .addCommand(mute())
+    .addCommand(
+      change('unmute', 'lift a mute', 'may chat again', (players, ...order) => players.unmute(...order)),
+    )
+    .addCommand(
+      change(
+        'reset-two-factor',
+        'turn off two-factor login for a player who lost the second factor, and revoke all tokens',
+        'logs in without a second factor',
+        (players, ...order) => players.resetTwoFactor(...order),
+      ),
     )
     .addCommand(
       change('sign-out', 'revoke all tokens of an account', 'is signed out everywhere', (players, ...order) =>
@@ -53,6 +65,8 @@ function show(): Command {
         const shown = {
           ...player,
           banned_until: time(player.banned_until),
+          muted_until: time(player.muted_until),
+          two_factor: player.two_factor !== 0,
           last_login_at: time(player.last_login_at),
           created_at: time(player.created_at || null),
         };
@@ -81,6 +95,24 @@ function ban(): Command {
         await players.ban(actor, { player: { account }, reason, until });
         const sentence = `${account} is banned ${until === undefined ? 'permanently' : `until ${time(until)}`}`;
         printResult(sentence, { account, banned_until: time(until ?? null) });
+      }),
+    );
+}
+
+function mute(): Command {
+  return command('mute', 'mute a player in the chats of all zones')
+    .argument('<account>')
+    .option('--reason <text>', 'sent to game servers, which may show it to the player', nonEmpty)
+    .requiredOption(
+      '--until <time>',
+      'when the mute ends: a time, or 7d, 12h, 30m from now; required',
+      futureMoment,
+    )
+    .action((account: string, options: Change & { until: number }) =>
+      withPlayers({ ...options, missing: unknown(account) }, async (players, actor) => {
+        const { reason, until } = options;
+        await players.mute(actor, { player: { account }, reason, until });
+        printResult(`${account} is muted until ${time(until)}`, { account, muted_until: time(until) });
       }),
     );
 }

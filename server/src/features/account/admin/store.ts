@@ -55,7 +55,7 @@ export function playerAdminStore({ kysely, now, readTime }: Db, hashes: Password
       return kysely
         .selectFrom('player')
         .select(['id', 'account', 'email', 'status', 'ban_reason', 'banned_until', 'server_id'])
-        .select(['muted_until', 'mute_reason'])
+        .select(['muted_until', 'mute_reason', 'two_factor'])
         .select(['last_server_id', 'login_count', 'last_login_at', 'last_login_ip', 'created_at', 'ip'])
         .select(['device', 'os', 'browse', 'agent_id', 'token_version'])
         .where('account_key', '=', accountKey(account))
