@@ -1,6 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { messages as en } from '../src/i18n/locales/en/index.ts';
+import { messages as zhCN } from '../src/i18n/locales/zh-CN/index.ts';
+import { textAt } from '../src/i18n/text-at.ts';
+import { screens } from '../src/router/screens.ts';
 import { foldersWithRules, importFaults } from './import-rules.ts';
 
 const src = join(import.meta.dirname, '../src');
@@ -18,6 +22,20 @@ test('when a file is added, then it stands in a folder that has rules', () => {
     [...sources.keys()].filter((file) => file.includes('/')).map((file) => file.split('/')[0]),
   );
   expect([...folders].sort()).toEqual([...foldersWithRules].sort());
+});
+
+test.each([
+  ['docs/console.md', en],
+  ['docs/zh-CN/console.md', zhCN],
+  ['console/README.md', en],
+])('when a screen needs a permission, then %s names it', (file, messages) => {
+  const text = readFileSync(join(src, '../..', file), 'utf8').toLowerCase();
+  const titles = new Set(screens.filter(({ permission }) => permission).map(({ title }) => title));
+  expect(titles.size).toBeGreaterThan(15);
+  const named = file.endsWith('README.md') ? text : text.split('\n## ')[1];
+  expect(
+    [...titles].filter((title) => !named?.includes(String(textAt(messages, title)).toLowerCase())),
+  ).toEqual([]);
 });
 
 describe('what the rules catch', () => {

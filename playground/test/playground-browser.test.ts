@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { DEMO } from './playground-app.ts';
+import { DEMO, PASSWORD } from './playground-app.ts';
 import { examine, playgroundSuite } from './playground-suite.ts';
 
 // Processes start slowly on a busy machine.
@@ -53,6 +53,14 @@ test.each(['phone', 'desktop'] as const)(
     await mail.waitFor();
     expect(await mail.locator('.code').textContent()).toBe(await playground().codeFor(email));
     expect(await page.title()).toMatch(/^\(\d{6}\)/);
+    const [account, password] = [`reader_${size}`, 'Sunrise-over-43'];
+    const token = await playground().register(account);
+    await playground().post('/api/account/password', { old_password: PASSWORD, password }, token);
+    const notice = page
+      .locator('.mail', { hasText: /密码|password/i })
+      .filter({ hasText: `${account}@example.com` });
+    await notice.locator('.text', { hasText: account }).waitFor();
+    expect(await notice.locator('.code, .copy, .left, .life').count()).toBe(0);
     await page.locator('#language').click();
     expect(await page.locator('h1').textContent()).toBe('收件箱');
     expect(complaints).toEqual([]);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { cookieWith, newBrowser } from '../../server/test/support/forum-browser.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
-import { DEMO, type Playground, runScript, startPlayground } from './playground-app.ts';
+import { DEMO, PASSWORD, type Playground, runScript, startPlayground } from './playground-app.ts';
 
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -97,6 +97,25 @@ test('when a code is asked for, then the mailbox shows it in the language it was
   expect(messages[1].text).toContain(messages[1].code);
   expect(messages[0].expires_at - messages[0].sent_at).toBe(60_000);
   expect(Math.abs(now - messages[0].sent_at)).toBeLessThan(60_000);
+});
+
+test('when a mail has no code, then the mailbox has its text as the player reads it', async () => {
+  const { post, get, register } = playground;
+  const token = await register('mailreader');
+  const change = { old_password: PASSWORD, password: 'Sunrise-over-43' };
+  expect((await post('/api/account/password', change, token)).status).toBe(200);
+  const notices = async () => {
+    const { body } = await get('/playground/mail/messages.json');
+    return body.messages.filter(
+      ({ to, code }: { to: string; code: string | null }) => to === 'mailreader@example.com' && code === null,
+    );
+  };
+  await expect.poll(notices, { timeout: 10_000 }).toHaveLength(1);
+  const [{ subject, text }] = await notices();
+  expect(subject).toMatch(/密码|password/i);
+  expect(text).toContain('mailreader');
+  // Decoded: no header, markup or transfer encoding is left.
+  expect(text).not.toMatch(/<\/?[a-z]|=[0-9A-F]{2}|content-type:|^--/im);
 });
 
 test('when the forum button is used, then a visitor comes back with an account', async () => {

@@ -6,6 +6,7 @@ import { freePort, tempDir } from '../../test-support/process.ts';
 import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { gameDatabases } from '../src/integrations/game-database.ts';
 import { parseSettings } from '../src/settings/load.ts';
+import { startSilentServer } from './support/silent-server.ts';
 import { addPlayerWithRole, startWithdrawApp } from './support/withdraw-app.ts';
 
 function databasesAt(database_url: string, zones: object = {}) {
@@ -121,21 +122,6 @@ test('when the schema is another, then the settings say so, and a zone may have 
   ]);
   await expect(database.rolesOf('ann')).rejects.toThrow('whole number');
 });
-
-/** Starts a server that accepts connections and never answers. */
-async function startSilentServer(): Promise<{ url: string; sockets: Set<{ destroy(): void }> }> {
-  const port = await freePort();
-  const sockets = new Set<{ destroy(): void }>();
-  const server = createServer((socket) => {
-    sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return { url: `mysql://u:p@127.0.0.1:${port}`, sockets };
-}
 
 test('when one account asks and asks while a game database hangs, then it holds two connections and the others are free', async () => {
   const { url, sockets } = await startSilentServer();

@@ -1,10 +1,10 @@
-import { createServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { freePort } from '../../test-support/process.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
 import { clientFrom } from './support/client.ts';
+import { startSilentServer } from './support/silent-server.ts';
 import {
   addPlayerWithRole,
   daySum,
@@ -208,7 +208,7 @@ describeByTier('a withdrawal that is refused', (engine) => {
   });
 
   test('when the game database is away, then the answer says so and nothing stays open', async () => {
-    const silent = await silentServer();
+    const { url: silent } = await startSilentServer();
     for (const gamesUrl of ['sqlite:/nowhere/at/all', `mysql://u:p@127.0.0.1:${await freePort()}`, silent]) {
       const app = await startWithdrawApp(await engine.freshUrl(), {
         settings: { zones: { database_url: gamesUrl } },
@@ -248,12 +248,3 @@ describeByTier('a withdrawal that is refused', (engine) => {
     expect(app.zone.requests).toHaveLength(0);
   });
 });
-
-/** Starts a server that accepts connections and never answers. */
-async function silentServer(): Promise<string> {
-  const port = await freePort();
-  const server = createServer(() => {});
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return `mysql://u:p@127.0.0.1:${port}`;
-}
