@@ -11,4 +11,24 @@ export async function submitDialog(page: Page, fields: Record<string, string>, d
     .waitFor();
 }
 
+/** Counts the clicks of a person from the next page load on. A choice in a select counts as one. */
+export async function countClicks(page: Page) {
+  let clicks = 0;
+  await page.exposeFunction('countClick', () => {
+    clicks += 1;
+  });
+  await page.addInitScript(`
+    addEventListener('pointerdown', () => countClick(), true);
+    addEventListener('change', ({ target }) => target instanceof HTMLSelectElement && countClick(), true);
+  `);
+  return {
+    /** Returns the clicks since the last call. */
+    take() {
+      const taken = clicks;
+      clicks = 0;
+      return taken;
+    },
+  };
+}
+
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { consoleSuite } from './console-suite.ts';
-import { button, submitDialog } from './dialog.ts';
+import { button, countClicks, submitDialog } from './dialog.ts';
 
 const ZONES = Array.from({ length: 10 }, (_, index) => index + 1);
 const UNKNOWN = '00000000-0000-4000-8000-000000000001';
@@ -17,6 +17,7 @@ describeByTier('an operator’s night', (engine) => {
   let db: Db;
   let boss: Page;
   let second: Page;
+  let bossClicks: Awaited<ReturnType<typeof countClicks>>;
 
   beforeAll(async () => {
     db = await openDatabase(suite.databaseUrl());
@@ -46,6 +47,7 @@ describeByTier('an operator’s night', (engine) => {
       .execute();
     boss = await suite.openAs('boss', 'admin');
     second = await suite.openAs('second', 'finance');
+    bossClicks = await countClicks(boss);
   });
   afterAll(() => db?.close());
 
@@ -67,10 +69,31 @@ describeByTier('an operator’s night', (engine) => {
     expect(new Date(banned_until ?? 0).toISOString()).toBe('2099-05-01T12:00:00.000Z');
   });
 
+  test('when a player is found by search, then three clicks mute them for a time', async () => {
+    await boss.goto(suite.url('/'));
+    await boss.getByRole('heading', { name: 'Overview' }).waitFor();
+    bossClicks.take();
+    await boss.keyboard.press('Control+k');
+    await boss.keyboard.type('owl@example.com');
+    await boss.getByRole('option', { name: /night_owl/ }).click();
+    await button(boss, 'Mute…').click();
+    await submitDialog(boss, { reason: 'floods the chat' }, 'night_owl has been muted');
+    expect(bossClicks.take()).toBeLessThanOrEqual(3);
+    const { muted_until } = await db.kysely
+      .selectFrom('player')
+      .select('muted_until')
+      .executeTakeFirstOrThrow();
+    expect(Number(muted_until)).toBeGreaterThan(Date.now());
+  });
+
   test('when a withdrawal is unknown, then two people settle it, and one of them alone does not', async () => {
-    await boss.goto(suite.url(`/withdrawals/${UNKNOWN}`));
+    const open = (page: Page) => page.locator('.queue').getByRole('link', { name: 'night_owl' }).click();
+    await boss.goto(suite.url('/withdrawals'));
+    bossClicks.take();
+    await open(boss);
     await button(boss, 'It was not taken…').click();
     await submitDialog(boss, { reason: 'the game has no trace of it' }, 'Your proposal is saved');
+    expect(bossClicks.take()).toBeLessThanOrEqual(3);
     await boss.getByText('Another operator must agree.').waitFor();
     const { state } = await db.kysely
       .selectFrom('withdraw')
@@ -81,19 +104,25 @@ describeByTier('an operator’s night', (engine) => {
 
     await second.goto(suite.url('/withdrawals'));
     await second.getByText('Waiting for your agreement').waitFor();
-    await second.getByRole('link', { name: 'night_owl' }).first().waitFor();
-    await second.goto(suite.url(`/withdrawals/${UNKNOWN}`));
+    const secondClicks = await countClicks(second);
+    await second.reload();
+    await open(second);
     await second.getByText(/boss proposed/).waitFor();
     await button(second, 'Agree: not taken…').click();
     await submitDialog(second, { reason: 'so say the game’s people' }, 'The withdrawal is settled.');
+    expect(secondClicks.take()).toBeLessThanOrEqual(3);
     await second.getByText('failed').first().waitFor();
   });
 
   test('when ten zones go into maintenance with a message and an end, then they open again by themselves', async () => {
     await boss.goto(suite.url('/zones'));
+    bossClicks.take();
     await button(boss, 'Select all').click();
     await button(boss, 'Set status…').click();
     await submitDialog(boss, { message: 'new lanterns', reason: 'weekly' }, '10 set to maintenance.');
+    expect(bossClicks.take()).toBeLessThanOrEqual(3);
+    const ends = await db.kysely.selectFrom('server').select('maintenance_until').execute();
+    expect(ends.every(({ maintenance_until }) => Number(maintenance_until) > Date.now())).toBe(true);
     const inMaintenance = boss.locator('.wall').getByText('maintenance', { exact: true });
     await expect.poll(() => inMaintenance.count()).toBe(10);
     // Bring the end nearer instead of waiting two hours; everything else stays as set.
@@ -119,7 +148,9 @@ describeByTier('an operator’s night', (engine) => {
   };
 
   test('when two zones are merged, then a dry run comes first, and the zone says where it went', async () => {
-    await boss.goto(suite.url('/zones/9'));
+    await boss.goto(suite.url('/zones'));
+    bossClicks.take();
+    await boss.getByRole('link', { name: /Gate 9/ }).click();
     await button(boss, 'Merge…').click();
     const dialog = boss.getByRole('dialog');
     await dialog.getByLabel('Into').selectOption('10');
@@ -129,6 +160,7 @@ describeByTier('an operator’s night', (engine) => {
     expect(await dialog.locator('button[type=submit]').isDisabled()).toBe(true);
     const fields = { zone_name: await zoneName(9), reason: 'too few players' };
     await submitDialog(boss, fields, 'The zones have been merged.');
+    expect(bossClicks.take()).toBeLessThanOrEqual(4);
     await boss.getByText('merged into 10').first().waitFor();
   });
 
@@ -151,6 +183,7 @@ describeByTier('an operator’s night', (engine) => {
     await boss.goto(suite.url('/audit'));
     for (const reason of [
       'sells gold',
+      'floods the chat',
       'the game has no trace of it',
       'weekly',
       'too few players',
