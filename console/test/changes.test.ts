@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { plainPng } from '../../server/test/support/pictures.ts';
 import { consoleSuite } from './console-suite.ts';
 import { button, submitDialog } from './dialog.ts';
 
@@ -103,6 +104,79 @@ test('when a manager publishes a look, then players see it; going back takes it 
   const { site } = await config();
   expect({ accent: site.accent, logo: site.logo }).toEqual({ accent: undefined, logo: undefined });
   expect(site.title).not.toBe('Cloudridge');
+});
+
+test('when a background is dropped, then its visible part is chosen, with keys or the mouse, and published', async () => {
+  await boss.goto(suite.url('/site'));
+  const field = boss.locator('.picture', { has: boss.locator('[name=background_wide]') });
+  const photo = plainPng(3200, 900, [70, 80, 90], [255, 255, 255]);
+  const dropped = await boss.evaluateHandle(`(() => {
+    const bytes = Uint8Array.fromBase64('${photo.toString('base64')}');
+    const files = new DataTransfer();
+    files.items.add(new File([bytes], 'photo.png', { type: 'image/png' }));
+    return files;
+  })()`);
+  await field.locator('.drop').dispatchEvent('drop', { dataTransfer: dropped });
+  const dialog = boss.getByRole('dialog');
+  await dialog.getByText('1,600 × 900 pixels').waitFor();
+  // Of the same height as the picture: there is no room up or down.
+  expect(await dialog.locator('[name=crop_y]').isDisabled()).toBe(true);
+  await boss.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await boss.getByText('No changes').waitFor();
+
+  await boss.setInputFiles('[name=background_wide]', {
+    name: 'photo.png',
+    mimeType: 'image/png',
+    buffer: photo,
+  });
+  const side = dialog.locator('[name=crop_x]');
+  await side.press('End');
+  await button(boss, 'Use this part').click();
+  await field.getByText('This picture is bright.').waitFor();
+
+  await field.getByRole('button', { name: 'Remove' }).click();
+  await boss.setInputFiles('[name=background_wide]', {
+    name: 'photo.png',
+    mimeType: 'image/png',
+    buffer: photo,
+  });
+  const frame = await dialog.locator('.frame').boundingBox();
+  if (!frame) expect.fail('there is no frame');
+  await boss.mouse.move(frame.x + frame.width / 2, frame.y + frame.height / 2);
+  await boss.mouse.down();
+  await boss.mouse.move(frame.x - frame.width, frame.y, { steps: 4 });
+  await boss.mouse.up();
+  expect(await side.inputValue()).toBe('0');
+  await button(boss, 'Use this part').click();
+  await field.locator('img').waitFor();
+  expect(await field.getByText('This picture is bright.').count()).toBe(0);
+  await button(boss, 'Publish…').click();
+  await submitDialog(boss, {}, 'The site has been published.');
+
+  const { site } = await (await boss.request.get(suite.url('/../api/config'))).json();
+  const [width, height, ...pixel] = (await boss.evaluate(`(async () => {
+    const image = new Image();
+    image.src = '${site.background_wide}';
+    await image.decode();
+    const context = document.createElement('canvas').getContext('2d');
+    context.drawImage(image, 0, 0);
+    return [image.naturalWidth, image.naturalHeight, ...context.getImageData(1, 1, 1, 1).data];
+  })()`)) as number[];
+  expect([width, height]).toEqual([1600, 900]);
+  for (const [index, value] of [70, 80, 90].entries())
+    expect(Math.abs((pixel[index] ?? 0) - value)).toBeLessThan(6);
+});
+
+test('when a file is no picture, then the dialog says so and nothing can be used', async () => {
+  await boss.goto(suite.url('/site'));
+  await boss.setInputFiles('[name=background_tall]', {
+    name: 'photo.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from('not a picture'),
+  });
+  await boss.getByRole('dialog').getByText('Your browser cannot read this picture.').waitFor();
+  expect(await button(boss, 'Use this part').isDisabled()).toBe(true);
 });
 
 test('when a manager writes news, then the preview shows it and it is published', async () => {

@@ -65,6 +65,26 @@ describe('every screen that is laid out differently on a desktop', () => {
   );
 });
 
+describe('every screen and state on a desktop at double size', () => {
+  beforeAll(async () => {
+    shown = await openStatePage({ ...suite, size: 'zoomed', language: 'en' });
+  });
+  afterAll(() => shown?.close());
+
+  test.each(pageStates.filter(({ phoneOnly }) => !phoneOnly))(
+    'when a desktop at double size shows $name, then it is accessible, quiet and fits',
+    examine,
+  );
+
+  test.each(dialogs)(
+    'when a desktop at double size shows $name, then it is accessible and fits',
+    async (state) => {
+      await shown.show(state);
+      await expectDialog();
+    },
+  );
+});
+
 describe('a first visit on a slow network', () => {
   beforeAll(async () => {
     shown = await openStatePage({ ...suite, size: 'desktop', language: 'en' });

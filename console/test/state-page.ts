@@ -24,6 +24,7 @@ export async function openStatePage({ browser, api, size, language }: Options) {
     timezoneId: 'Asia/Shanghai',
     reducedMotion: 'reduce',
     ...(size === 'phone' && { isMobile: true, hasTouch: true }),
+    ...(size === 'zoomed' && { deviceScaleFactor: 2 }),
   });
   await preloadAxe(context);
   // As after a login: without it the page asks for no session.

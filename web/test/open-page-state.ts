@@ -21,7 +21,9 @@ export async function openStatePage({ browser, url, size, language, density = 1 
     locale: language,
     timezoneId: 'Asia/Shanghai',
     reducedMotion: 'reduce',
-    ...(sizes[size].width < 1000 && { deviceScaleFactor: density, isMobile: true, hasTouch: true }),
+    ...(size === 'zoomed'
+      ? { deviceScaleFactor: 2 }
+      : sizes[size].width < 1000 && { deviceScaleFactor: density, isMobile: true, hasTouch: true }),
   });
   await preloadAxe(context);
   const page = await context.newPage();

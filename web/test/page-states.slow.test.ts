@@ -8,10 +8,12 @@ import { staticSuite } from './static-suite.ts';
 const suite = staticSuite();
 let phone: StatePage;
 let desktop: StatePage;
+let zoomed: StatePage;
 
 beforeAll(async () => {
   phone = await openStatePage({ ...suite, size: 'phone', language: 'zh-CN' });
   desktop = await openStatePage({ ...suite, size: 'desktop', language: 'en' });
+  zoomed = await openStatePage({ ...suite, size: 'zoomed', language: 'en' });
 });
 
 async function examine(state: PageState, { page, show }: StatePage) {
@@ -37,5 +39,10 @@ describe('every state of every page', () => {
   test.each(pageStates.filter(({ wide }) => wide))(
     'when a desktop shows $name in English, then it is accessible, quiet and fits',
     (state) => examine(state, desktop),
+  );
+
+  test.each(pageStates)(
+    'when a desktop at double size shows $name, then it is accessible, quiet and fits',
+    (state) => examine(state, zoomed),
   );
 });

@@ -22,7 +22,7 @@ const mayBeEmpty: readonly TextField[] = ['slogan', 'slogan_en', 'footer', 'foot
 /** A picture of the draft. `url` shows it: a path of the service, or a data URL of a file that is not uploaded yet. */
 export interface DraftPicture {
   readonly url: string | null;
-  readonly file?: File;
+  readonly file?: Blob;
 }
 
 export interface Draft {

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { plainPng } from '../../../server/test/support/pictures.ts';
 import { withdrawDetail } from '../fixtures/people.ts';
 import type { PageState } from './page-state.ts';
 
@@ -58,6 +59,17 @@ export const dialogs: readonly PageState[] = [
       await page.locator('.tools .button.primary').click();
     },
     shows: 'dialog .changes',
+  },
+  {
+    name: 'site-crop',
+    path: '/site',
+    act: (page) =>
+      page.setInputFiles('[name=background_tall]', {
+        name: 'photo.png',
+        mimeType: 'image/png',
+        buffer: plainPng(1600, 900, [44, 62, 88], [205, 190, 150]),
+      }),
+    shows: 'dialog .frame',
   },
   { name: 'control-set', path: '/controls', ...press('.control .button', 0) },
   { name: 'control-clear', path: '/controls', ...press('.control .button', 1) },

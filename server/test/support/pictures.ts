@@ -35,9 +35,12 @@ export const pngData = () => pngChunk('IDAT', deflateSync(Buffer.alloc(2)));
 
 export const png = (...chunks: Buffer[]) => Buffer.concat([PNG_SIGNATURE, ...chunks]);
 
-/** A picture of one colour that every browser shows. */
-export function plainPng(width: number, height: number, colour: readonly [number, number, number]): Buffer {
-  const row = Buffer.concat([Buffer.from([0]), ...Array.from({ length: width }, () => Buffer.from(colour))]);
+type Colour = readonly [red: number, green: number, blue: number];
+
+/** A picture of one colour, or with another one in its right half, that every browser shows. */
+export function plainPng(width: number, height: number, colour: Colour, right = colour): Buffer {
+  const colourAt = (x: number) => Buffer.from(x < width / 2 ? colour : right);
+  const row = Buffer.concat([Buffer.from([0]), ...Array.from({ length: width }, (_, x) => colourAt(x))]);
   const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)));
   return png(pngHeader(width, height, 8, 2), pngChunk('IDAT', pixels), pngChunk('IEND'));
 }
