@@ -116,7 +116,7 @@ const byId = 'player_connect_threeparty_connect_id';
 const cases: readonly Case[] = [
   ['players', players({}), ['PRIMARY']],
   ['players by account', players({ q: 'p77' }), [byId, 'player_account_key']],
-  ['players by e-mail', players({ q: 'p77@example.org' }), ['player_email']],
+  ['players by e-mail', players({ q: 'p77@example.org' }), ['player_email', 'player_event_at']],
   ['players by address', players({ q: '10.0.1.7' }), ['player_ip', 'player_login_ip_player_id', 'PRIMARY']],
   ['players by id', players({ q: '77' }), [byId, 'PRIMARY', 'player_account_key']],
   ['players who are banned', players({ status: 'banned' }), ['player_status']],

@@ -53,6 +53,18 @@ describeOnEngines('what players do to their accounts', (engine) => {
       detail: 'a***@example.com',
       ip: expect.stringMatching(/\.\*$/),
     });
+
+    // A victim knows the former address only.
+    const found = async (operator: typeof boss, q: string) =>
+      (await operator.get(`players?q=${q}`)).body.players.map(({ account }: { account: string }) => account);
+    expect(await found(boss, 'Alice@example.com')).toEqual(['Alice']);
+    expect(await found(boss, email)).toEqual(['Alice']);
+    expect(await found(viewer, 'alice@example.com')).toEqual([]);
+    await app.register('Bobby', { email: 'alice@example.com' });
+    expect(await found(boss, 'alice@example.com')).toEqual(['Bobby', 'Alice']);
+    const ofOtherZone = await makeOperator(app, { name: 'ann', role: 'support', zones: [3] });
+    expect(await found(ofOtherZone, 'alice@example.com')).toEqual([]);
+
     const exported = (await app.get('/api/account/export', { token: again.body.token })).body;
     expect(exported.account_events).toHaveLength(4);
   });

@@ -85,6 +85,8 @@ describeOnEngines('balances for operators', (engine) => {
     const balanceOf = async (id: string) => (await boss.get(`withdrawals/${id}/balance`)).body;
 
     await expect.poll(() => balanceOf(done.withdraw_id)).toMatchObject({ balance: 600 });
+    // Not entered through this service, but withdrawn from.
+    expect((await boss.get(`players/${player.id}/roles`)).body.roles).toMatchObject([{ balance: 600 }]);
     const { at } = await balanceOf(done.withdraw_id);
     expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000);
     for (const id of ['w-gone', 'w-unread', 'w-removed'])

@@ -47,7 +47,7 @@ test('when a page uses a key, then there is a text', () => {
 
 test('when a text is never used, then it does not exist', () => {
   const built =
-    /^(ban|mute|roles|permissions|playerStatus|zoneStatus|withdrawState|via|subjects|actions|webhookEvents|auditFields)\.|\.(levels|languages|phases|sources|statuses|results|receipts|names|acts|set|kinds|login|refused|event|word|shows|icons)\.|^whys\.|^trouble\.(down|offline)|^overview\.(registrations|logins|players|entries)|^reconciliation\.|^promoters\.(registrations|entered|returned)|^withdrawals\.(done|failed)(Title|Text|Act|Propose)$|^players\.(unban|unmute|resetTwoFactor|signOut|unlock)\.|^takeover\.(entries|steps|clear|points|next)\.|^help\./;
+    /^(ban|mute|roles|permissions|playerStatus|zoneStatus|withdrawState|via|subjects|actions|webhookEvents|auditFields)\.|\.(levels|languages|phases|sources|statuses|results|receipts|names|acts|set|kinds|login|refused|event|word|shows|icons|actors)\.|^whys\.|^trouble\.(down|offline)|^overview\.(registrations|logins|players|entries)|^reconciliation\.|^promoters\.(registrations|entered|returned)|^withdrawals\.(done|failed)(Title|Text|Act|Propose)$|^players\.(unban|unmute|resetTwoFactor|signOut|unlock)\.|^takeover\.(entries|steps|clear|points|next)\.|^help\./;
   const unused = textsOf(zhCN as Tree)
     .map(([key]) => key)
     .filter((key) => !built.test(key) && !code.includes(`'${key}'`));

@@ -3,6 +3,9 @@ import type { Failure } from '../api/failure.ts';
 import { useI18n } from './index.ts';
 import { stampIn } from './platform-time.ts';
 
+/** Errors of a connection, as Node names them. */
+const LOST = /\b(?:ECONNRESET|EPIPE|ECONNREFUSED|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b/;
+
 /** Formats errors, times and numbers for an operator, in the language of the page. */
 export function useTexts() {
   const { t, te, locale } = useI18n();
@@ -27,6 +30,8 @@ export function useTexts() {
   function whyText(why: string): string {
     const [, rest] = /^not sent: (.+)$/.exec(why) ?? [];
     if (rest) return t('whys.not sent', { why: whyText(rest) });
+    const [code] = LOST.exec(why) ?? [];
+    if (code) return `${t(`whys.${code}`)} · ${code}`;
     const [, seconds] = /^no answer within ([\d.]+) s$/.exec(why) ?? [];
     return seconds ? t('whys.no answer within', { seconds }) : named('whys', why);
   }

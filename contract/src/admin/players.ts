@@ -107,7 +107,7 @@ const listPlayers = route({
       line(
         1,
         254,
-        'An account or its beginning, a player id, a connect_id or a withdrawal id; with `personal` also an e-mail or IP address.',
+        'An account or its beginning, a player id, a connect_id or a withdrawal id; with `personal` also an IP address, or an e-mail address that the player has or had in the last 30 days.',
       ),
     ),
     status: Type.Optional(Type.Enum(playerStatuses)),

@@ -25,6 +25,9 @@ interface PageOfPlayers {
 const WITHDRAWAL_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const PLAYER_ID = /^[1-9]\d{0,14}$/;
 const MAX_CONNECTED = 50;
+/** How far back a former e-mail address is searched: an event is found by its time. */
+const FORMER_EMAIL_MS = 30 * 86_400_000;
+const MAX_FORMER = 20;
 
 const sortedById = (player: FoundPlayer): PlayerHit => ({ player, position: ['', player.id] });
 const sortedByName = (player: FoundPlayer): PlayerHit => ({
@@ -40,11 +43,23 @@ export function findPlayers(players: PlayerSearchStore) {
     if (text === '') return (await players.newest(filter, byId)).map(sortedById);
     // Operators who see masked addresses must not discover them by searching.
     if (!personal) return byNameOrId(text, filter, page);
-    if (text.includes('@'))
-      return (await players.withEmail(normaliseEmail(text), filter, byId)).map(sortedById);
+    if (text.includes('@')) return byEmail(normaliseEmail(text), filter, page);
     if (isIP(text)) return (await players.at(canonicalAddress(text) ?? text, filter, byId)).map(sortedById);
     return byNameOrId(text, filter, page);
   };
+
+  /** Returns players with this address, then those who had it lately: a thief may have changed it. */
+  async function byEmail(email: string, filter: PlayerFilter, page: PageOfPlayers): Promise<PlayerHit[]> {
+    const byId = { limit: page.limit, before: page.after?.[1] };
+    const current = await players.withEmail(email, filter, byId);
+    if (page.after !== undefined) return current.map(sortedById);
+    const ids = await players.idsFormerlyWith(email, Date.now() - FORMER_EMAIL_MS, MAX_FORMER);
+    const former = await players.byIds(
+      ids.filter((id) => current.every((player) => player.id !== id)),
+      filter,
+    );
+    return [...current, ...former].slice(0, page.limit).map(sortedById);
+  }
 
   /** Returns exact matches before names with this prefix. */
   async function byNameOrId(

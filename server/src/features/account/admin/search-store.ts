@@ -186,6 +186,19 @@ export function playerSearchStore({ kysely, now }: Db) {
       return found(before === undefined ? query : query.where('id', '<', before));
     },
 
+    /** Returns players who changed this address for another one, since the time; older changes are not searched. */
+    async idsFormerlyWith(email: string, since: number, limit: number): Promise<number[]> {
+      const rows = await kysely
+        .selectFrom('player_event')
+        .select('player_id')
+        .where('at', '>', since)
+        .where('kind', '=', 'email')
+        .where('detail', '=', email)
+        .limit(limit)
+        .execute();
+      return [...new Set(rows.map(({ player_id }) => player_id))];
+    },
+
     byIds,
 
     at: (address: string, filter: PlayerFilter, page: PageById) => filtered(idsAt(address), filter, page),

@@ -40,6 +40,8 @@ interface Branch {
 
 const MAX_MERGED_ZONES = 10;
 const CONCURRENCY = 4;
+/** Upper bound for the withdrawals whose zones are taken for a player's. */
+const RECENT = 200;
 
 /** Queries for operators. */
 export function listStore({ kysely }: Db) {
@@ -141,7 +143,14 @@ export function listStore({ kysely }: Db) {
         .select('server_id')
         .where('id', '=', playerId)
         .executeTakeFirst();
-      const ids = [...entered.map(({ server_id }) => server_id), player?.server_id ?? 0];
+      const withdrawn = await kysely
+        .selectFrom('withdraw')
+        .select('server_id')
+        .where('player_id', '=', playerId)
+        .orderBy('created_at', 'desc')
+        .limit(RECENT)
+        .execute();
+      const ids = [...entered, ...withdrawn].map(({ server_id }) => server_id).concat(player?.server_id ?? 0);
       return [...new Set(ids)].filter((id) => id > 0);
     },
 
