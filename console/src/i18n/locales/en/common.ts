@@ -69,7 +69,7 @@ export const common: Shape<typeof zhCN> = {
     placeholder: 'Search player, e-mail, address, withdrawal…',
     placeholderMasked: 'Search player, withdrawal…',
     hintMasked: 'Account (or its first characters), player ID, connect_id or withdrawal ID',
-    hint: 'Account (or its first characters), e-mail, IP address, player ID, connect_id or withdrawal ID',
+    hint: 'Account (or its first characters), e-mail (current or recently changed), IP address, player ID, connect_id or withdrawal ID',
     withdrawal: ({ named }) => `Withdrawal ${named('id')}`,
   },
   help: {
@@ -123,7 +123,7 @@ export const common: Shape<typeof zhCN> = {
   permissions: {
     read: 'view everything',
     personal: 'see full e-mail and IP addresses',
-    'players.write': 'ban players, reset passwords, add notes',
+    'players.write': 'ban and mute players, reset passwords, add notes',
     'chat.read': 'read chat',
     'withdrawals.settle': 'settle withdrawals',
     'zones.write': 'change zones',

@@ -4,7 +4,7 @@ import type { webhooks as zhCN } from '../zh-CN/webhooks.ts';
 export const webhooks: Shape<typeof zhCN> = {
   webhooks: {
     one: 'Webhook',
-    lead: 'Tells your programs and group chats what happens.',
+    lead: 'Send platform events to your own programs or group chats.',
     add: 'Add a webhook',
     none: 'No webhooks',
     noneText: 'Add one to get registrations, bans, withdrawals and zones sent to your URL.',

@@ -29,7 +29,7 @@ export const withdrawals: Shape<typeof zhCN> = {
     who: 'Player and role',
     balances: 'Balance',
     gmUrl: 'GM address',
-    gmAnswer: 'Answer from the GM interface',
+    gmAnswer: 'GM interface’s answer',
     receipt: 'Receipt',
     at: 'Time',
     why: 'Description',

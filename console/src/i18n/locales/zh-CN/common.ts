@@ -70,7 +70,7 @@ export const common = {
     placeholder: '搜索玩家、邮箱、地址、提现单…',
     placeholderMasked: '搜索玩家、提现单…',
     hintMasked: '可输入账号（或开头）、玩家编号、connect_id、提现编号',
-    hint: '可输入账号（或开头）、邮箱、IP 地址、玩家编号、connect_id、提现编号',
+    hint: '可输入账号（或开头）、邮箱（当前或最近更换的）、IP 地址、玩家编号、connect_id、提现编号',
     withdrawal: message(({ named }) => `提现 ${named('id')}`),
   },
   help: {
@@ -85,7 +85,7 @@ export const common = {
   },
   change: {
     reason: '原因',
-    reasonHint: '写入审计，1–200 字。',
+    reasonHint: '记入审计，最多 200 字。',
     audit: '查看审计记录',
     recorded: '已记入审计。',
   },
@@ -121,7 +121,7 @@ export const common = {
   permissions: {
     read: '查看',
     personal: '查看完整的邮箱和 IP 地址',
-    'players.write': '处理玩家',
+    'players.write': '管理玩家',
     'chat.read': '查看聊天',
     'withdrawals.settle': '裁定提现',
     'zones.write': '管理区服',

@@ -5,10 +5,10 @@ const message = (text: Message) => text;
 export const webhooks = {
   webhooks: {
     one: 'Webhook 设置',
-    lead: '把平台发生的事发到你的程序或群聊。',
+    lead: '把平台事件推送到你的程序或群聊。',
     add: '新增 Webhook',
     none: '没有 Webhook',
-    noneText: '新增一个，注册、封停、提现和区服的事件就会发到你的网址。',
+    noneText: '新增后，注册、封停、提现和区服的事件会推送到你的网址。',
     gone: '没有这个 Webhook，可能已被删除。',
     url: '网址',
     urlHint: '以 https:// 开头。群聊请粘贴机器人的完整网址。',
