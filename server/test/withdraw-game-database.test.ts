@@ -1,6 +1,10 @@
-import { createServer } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { startZone } from '@gatehouse/simulators/zone';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { createAuthority } from '../../test-support/certificates.ts';
 import { createDatabase, startMariadb } from '../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
@@ -143,6 +147,57 @@ test('when a game database hangs, then the query times out and its connection is
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['rejected']));
   }
   await vi.waitFor(() => expect(sockets.size).toBeLessThanOrEqual(8), 10_000);
+});
+
+/** Sends the longest packet of the protocol again and again, and counts what is taken. */
+async function sendEndlessly(stream: Duplex): Promise<number> {
+  const packet = Buffer.alloc(4 + 0xffffff);
+  packet.writeUIntLE(0xffffff, 0, 3);
+  let sent = 0;
+  const send = () => {
+    for (let more = true; more; sent += 65_536) more = stream.write(packet.subarray(0, 65_536));
+  };
+  stream.on('drain', send).on('error', () => {});
+  stream.write(packet);
+  send();
+  await new Promise((closed) => stream.once('close', closed));
+  return sent;
+}
+
+/** The first packet of a server that offers TLS. */
+const GREETING = Buffer.concat([
+  Buffer.from('\x0a8.0.0\0\x01\0\0\0saltsalt\0\xff\xff\x2d\x02\0\xff\xdf\x15', 'latin1'),
+  Buffer.alloc(10),
+  Buffer.from('saltsaltsalt\0mysql_native_password\0'),
+]);
+
+test('when the server of a game database sends without end, then it is cut off, also over TLS', async () => {
+  const { cert, key } = createAuthority().issue('game.test');
+  const files = { cert: readFileSync(cert), key: readFileSync(key) };
+  const sendOverTls = async (socket: Socket) => {
+    socket.write(Buffer.concat([Buffer.from([GREETING.length, 0, 0, 0]), GREETING]));
+    await new Promise((asked) => socket.once('readable', asked));
+    // The request for TLS; whatever follows belongs to the TLS handshake.
+    socket.read(36);
+    return sendEndlessly(new TLSSocket(socket, { ...files, isServer: true }));
+  };
+  for (const [send, query] of [
+    [sendEndlessly, ''],
+    [sendOverTls, '?tls=unverified'],
+  ] as const) {
+    const taken = Promise.withResolvers<number>();
+    const server = createServer((socket) => {
+      send(socket).then(taken.resolve, taken.reject);
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as { port: number };
+    const databaseUrl = `mysql://u:p@127.0.0.1:${port}${query}`;
+    const read = databasesAt('sqlite:nowhere')({ serverId: 1, databaseUrl }).roleById(1);
+    await expect(read, query).rejects.toThrow('sent too much');
+    // What the kernel buffers included.
+    expect(await taken.promise, query).toBeLessThan(32 * 1024 * 1024);
+  }
 });
 
 test('when the SQLite game was closed cleanly, then it is still read', async () => {

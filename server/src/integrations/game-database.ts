@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Readable } from 'node:stream';
 import { bulkhead, type IPolicy } from 'cockatiel';
 import type { RowDataPacket } from 'mysql2';
 import { keyedConcurrency } from '../runtime/concurrency.ts';
@@ -42,6 +43,8 @@ const MAX_WAITING = 500;
 /** One account must not block the others from a slow game database. */
 const MAX_PER_ACCOUNT = 2;
 const MAX_ROLES = 200;
+/** Far more than the roles of an answer take. The server of a zone may be anybody's. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** The game databases of all zones: a short-lived, read-only connection per query, of which a limited number is open at a time. */
 export function gameDatabases(settings: Settings['zones']) {
@@ -150,10 +153,11 @@ async function readMysql(
   if (target === undefined) throw new Error('the URL of the game database is not valid');
   const { hosts, user, password, tls } = target;
   allowed?.refuseAddress(hosts[0].host);
+  const socket = connect({ ...hosts[0], noDelay: true, ...(allowed && { lookup: allowed.lookup }) });
   const connection = mysql.createConnection({
     ...hosts[0],
-    ...(allowed && { stream: () => connect({ ...hosts[0], noDelay: true, lookup: allowed.lookup }) }),
     ...mysqlTls(tls, hosts[0]),
+    stream: () => socket,
     user,
     password,
     database: name,
@@ -163,7 +167,8 @@ async function readMysql(
     flags: ['-LOCAL_FILES'],
   });
   connection.on('error', () => {});
-  deadline.addEventListener('abort', () => connection.destroy());
+  limitBytes(socket, () => Reflect.get(connection, 'stream'));
+  deadline.addEventListener('abort', () => socket.destroy());
   try {
     const session = connection.promise();
     await session.query('SET SESSION TRANSACTION READ ONLY');
@@ -175,7 +180,23 @@ async function readMysql(
     return rows;
   } finally {
     connection.destroy();
+    // The driver only ends its own side; a server that goes on sending would still be read.
+    socket.destroy();
   }
+}
+
+/** Destroys the socket if more arrives. `current` is the stream that the driver reads from: with TLS another one, later. */
+function limitBytes(socket: Socket, current: () => Readable): void {
+  let received = 0;
+  const count = (chunk: Buffer) => {
+    received += chunk.length;
+    if (received > MAX_BYTES) socket.destroy(new Error('the game database sent too much'));
+  };
+  socket.on('data', count);
+  // When TLS begins, the driver removes every listener and goes on with a stream of its own.
+  socket.on('removeListener', (_event, listener) => {
+    if (listener === count) process.nextTick(() => current().on('data', count));
+  });
 }
 
 function toRole(row: Row): GameRole {
