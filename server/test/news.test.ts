@@ -1,4 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import MarkdownIt from 'markdown-it';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { createMarkdown, isSafeHtml } from '../src/features/announcements/render-markdown.ts';
@@ -92,6 +94,30 @@ test('when news are shared as a link or read as a feed, then title, summary and 
 });
 
 const render = (images: boolean, error = vi.fn()) => createMarkdown({ images: () => images, log: { error } });
+
+test('when many previews are asked for at once, then other requests get a turn after each, and news do not wait for them', async () => {
+  const rendering = vi.spyOn(MarkdownIt.prototype, 'render');
+  onTestFinished(() => rendering.mockRestore());
+  const show = render(false);
+  await show('x', 'preview');
+  rendering.mockClear();
+  const previews = Array.from({ length: 30 }, (_, index) => show('['.repeat(500 + index), 'preview'));
+  const published = Array.from({ length: 10 }, () => show('*news*'));
+  let most = 0;
+  let turns = 0;
+  for (let before = 0; rendering.mock.calls.length < 31; turns++) {
+    await nextTurn();
+    most = Math.max(most, rendering.mock.calls.length - before);
+    before = rendering.mock.calls.length;
+  }
+  // One preview, and one published text.
+  expect(most).toBeLessThanOrEqual(2);
+  expect(turns).toBeGreaterThanOrEqual(30);
+  expect(rendering.mock.calls.findIndex(([text]) => text === '*news*')).toBeLessThan(3);
+  expect(new Set(await Promise.all(published))).toEqual(new Set(['<p><em>news</em></p>\n']));
+  await Promise.all(previews);
+  expect(rendering).toHaveBeenCalledTimes(31);
+});
 
 test('when news are rendered, then the rules in use are these, and links to elsewhere are marked', async () => {
   const html = await render(false)(

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MarkdownIt } from 'markdown-it';
 import { escapeHtml } from '../../http/html.ts';
 import type { Log } from '../../logging/log.ts';
+import { keyedConcurrency } from '../../runtime/concurrency.ts';
 import { generationalCache } from '../../runtime/generational-cache.ts';
 import { isHomeLink, isOwnPath } from '../../settings/site-fields.ts';
 
@@ -19,25 +21,36 @@ interface RenderParts {
   readonly log: Pick<Log, 'error'>;
 }
 
-export type RenderMarkdown = (text: string) => Promise<string>;
+export type RenderMarkdown = (text: string, use?: 'published' | 'preview') => Promise<string>;
 
-/** Renders the text of news as HTML without scripts. The result is cached by content. */
+/**
+ * Renders the text of news as HTML without scripts. A long text can take a tenth of a second, so there is one at a time and an
+ * event-loop turn before each. Published texts are cached by content and do not wait for previews.
+ */
 export function createMarkdown({ images, log }: RenderParts): RenderMarkdown {
   const rendered = generationalCache<string, string>(CACHED_TEXTS);
+  const oneAtATime = keyedConcurrency(1);
   let opening: Promise<Record<'own' | 'any', MarkdownIt>> | undefined;
-  return async (text) => {
+  return async (text, use = 'published') => {
     const pictures = images() ? 'any' : 'own';
     const key = `${pictures} ${hash('sha256', text)}`;
-    const known = rendered.get(key);
-    if (known !== undefined) return known;
-    opening ??= openMarkdown();
-    const html = (await opening)[pictures].render(text);
-    const safe = isSafeHtml(html, pictures) ? html : undefined;
-    if (safe === undefined)
-      log.error({ hash: hash('sha256', text) }, 'unexpected HTML from Markdown is shown as text');
-    const shown = safe ?? `<pre>${escapeHtml(text)}</pre>\n`;
-    rendered.set(key, shown);
-    return shown;
+    return (
+      rendered.get(key) ??
+      oneAtATime(use, async () => {
+        opening ??= openMarkdown();
+        const markdown = (await opening)[pictures];
+        const known = rendered.get(key);
+        if (known !== undefined) return known;
+        await nextTurn();
+        const html = markdown.render(text);
+        const safe = isSafeHtml(html, pictures) ? html : undefined;
+        if (safe === undefined)
+          log.error({ hash: hash('sha256', text) }, 'unexpected HTML from Markdown is shown as text');
+        const shown = safe ?? `<pre>${escapeHtml(text)}</pre>\n`;
+        if (use === 'published') rendered.set(key, shown);
+        return shown;
+      })
+    );
   };
 }
 

@@ -4,6 +4,7 @@ import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { pageOf, pathId } from '../../../http/paging.ts';
 import { parseTime, timeText, timeTextOrNull } from '../../../runtime/time.ts';
+import type { RenderMarkdown } from '../render-markdown.ts';
 import type { StoredAnnouncement } from '../store.ts';
 import type { AnnouncementAdmin } from './module.ts';
 import type { AnnouncementFields } from './store.ts';
@@ -12,8 +13,7 @@ interface AnnouncementRouteParts {
   readonly announcements: AnnouncementAdmin;
   /** Shows the change on this instance at once; others see it at their next poll. */
   readonly refresh: () => Promise<void>;
-  /** Returns the text of news as players see it. */
-  readonly renderMarkdown: (text: string) => Promise<string>;
+  readonly renderMarkdown: RenderMarkdown;
 }
 
 export function announcementAdminRoutes(
@@ -29,7 +29,9 @@ export function announcementAdminRoutes(
       return { entries: entries.map(listed), next };
     },
   });
-  mount(app, adminRoutes.previewNews, async ({ body }) => ({ body_html: await renderMarkdown(body.body) }));
+  mount(app, adminRoutes.previewNews, async ({ body }) => ({
+    body_html: await renderMarkdown(body.body, 'preview'),
+  }));
   mount(app, adminRoutes.addAnnouncement, async ({ body, operator }) => {
     const { language = null, from = null, until = null, ...rest } = body;
     const fields = { ...rest, language, from: parseTime(from), until: parseTime(until) };
