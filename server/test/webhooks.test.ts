@@ -41,6 +41,15 @@ const conforms = ({ body }: Received) => {
 };
 
 describeOnEngines('webhooks', (engine) => {
+  test('when many are added at once, then no more than 32 are accepted', async () => {
+    const app = await startTestApp(await engine.freshUrl(), settings);
+    const boss = await makeOperator(app);
+    const fields = { url: 'http://127.0.0.1:9/', events: ['player.banned'] };
+    const answers = await Promise.all(Array.from({ length: 40 }, () => boss.post('webhooks', fields)));
+    const statuses = Map.groupBy(answers, ({ status }) => status);
+    expect([statuses.get(201)?.length, statuses.get(400)?.length]).toEqual([32, 8]);
+  });
+
   test('when something happens, then each webhook that wants it gets the event, signed with its secret', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const boss = await makeOperator(app);

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Expression, ExpressionBuilder, ReferenceExpression, SqlBool } from 'kysely';
 import { ChangedMeanwhile, classify } from './errors.ts';
 import type { Database } from './schema.ts';
+import type { Trx } from './transaction.ts';
 
 /** A condition that the row is still as it was read, so that a decision applies to no other state. */
 export function unchanged<T extends keyof Database>(row: {
@@ -47,4 +49,14 @@ export async function insertedNew(insert: { execute(): Promise<unknown> }): Prom
 /** Inserts rows. Repeats the transaction if a unique key is taken. */
 export async function insertOrRepeat(insert: { execute(): Promise<unknown> }): Promise<void> {
   if (!(await insertedNew(insert))) throw new ChangedMeanwhile('another transaction has inserted the row');
+}
+
+/**
+ * Lets transactions of one kind run one after another, before they compare a count with a limit: the second one waits here or is
+ * repeated, and counts what the first has written.
+ */
+export async function takeTurn(trx: Trx, kind: 'webhook' | 'news_picture'): Promise<void> {
+  const row = { name: `turn.${kind}`, value: randomUUID() };
+  const touched = await changedOne(trx.updateTable('watch_state').set(row).where('name', '=', row.name));
+  if (!touched) await insertOrRepeat(trx.insertInto('watch_state').values(row));
 }

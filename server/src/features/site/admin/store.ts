@@ -4,7 +4,7 @@ import type { Db } from '../../../db/open.ts';
 import { countRows, hasRow } from '../../../db/row-count.ts';
 import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { changeOrRepeat, insertOrRepeat, unchanged } from '../../../db/unchanged.ts';
+import { changeOrRepeat, insertOrRepeat, takeTurn, unchanged } from '../../../db/unchanged.ts';
 import type { SiteFile } from '../store.ts';
 
 const MAX_ACTOR_LENGTH = 64;
@@ -74,8 +74,11 @@ export function siteAdminStore(db: Db) {
       await trx.updateTable('site_file').set({ unused_since: db.now }).where('hash', '=', hash).execute();
     },
 
-    newsPictures: (trx: Trx): Promise<number> =>
-      trx.selectFrom('site_setting').where('name', 'like', 'news-%').$call(countRows),
+    /** Returns a number to which no other transaction adds before this one ends. */
+    async newsPictures(trx: Trx): Promise<number> {
+      await takeTurn(trx, 'news_picture');
+      return trx.selectFrom('site_setting').where('name', 'like', 'news-%').$call(countRows);
+    },
   };
 }
 
