@@ -7,6 +7,7 @@ import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
 import type { Db } from '../src/db/open.ts';
 import { chatStore } from '../src/features/chat/store.ts';
 import { reconcile } from '../src/features/withdraw/recovery/reconcile.ts';
+import { auditRows } from './support/audit.ts';
 import { BIND, person, startForumApp } from './support/forum-app.ts';
 import { ADDRESS, EMAIL, makePlayer, NAME, settings } from './support/full-player.ts';
 import { fates } from './support/player-columns.ts';
@@ -143,6 +144,42 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     writeFileSync(csv, `account,password_hash\n${NAME},${'a'.repeat(32)}\nold_one,${'b'.repeat(32)}\n`);
     const imported = JSON.parse((await app.cli('import', '--csv', csv, '--apply', '--json')).stdout);
     expect(imported).toMatchObject({ read: 2, imported: 1 });
+  });
+
+  test('when a player is called as a state or an operator is, then the erasure leaves those words in the audit', async () => {
+    const app = await startTestApp(await engine.freshUrl(), settings);
+    const boss = await makeOperator(app);
+    await app.register('banned', { email: EMAIL });
+    const id = await idOf(app, 'banned');
+    await boss.post(`players/${id}/ban`, { reason: 'was banned elsewhere' });
+    await boss.post(`players/${id}/unban`, { reason: 'appeal' });
+    for (const path of [
+      'players?status=banned',
+      'players?q=Banned',
+      'audit?actor=banned',
+      'chat?account=banned',
+    ])
+      await boss.get(path, { headers: { accept: 'text/csv' } });
+    const login = await app.from(ADDRESS).post('/api/login', { account: 'banned', password: PASSWORD });
+    expect((await askForDeletion(app, login.body.token)).status).toBe(200);
+    await daysLater(app, 8);
+    await app.features.ownAccount.eraseJob.run();
+    const rows = (await auditRows(app.db)).filter(({ subject_kind }) => subject_kind !== 'operator');
+    const texts = rows.map(({ action, reason, before, after }) => [
+      action,
+      reason,
+      before && JSON.parse(before).status,
+      after && (action === 'export' ? JSON.parse(after) : JSON.parse(after).status),
+    ]);
+    const expected = [
+      ['player.ban', `was #${id} elsewhere`, 'active', 'banned'],
+      ['player.unban', 'appeal', 'banned', 'active'],
+      ['export', null, null, { status: 'banned' }],
+      ['export', null, null, { q: `#${id}` }],
+      ['export', null, null, { actor: 'banned' }],
+      ['export', null, null, { account: `#${id}` }],
+    ];
+    expect(new Set(texts)).toEqual(new Set(expected));
   });
 
   test('when the owner logs in on the last day, by password, by the forum or with a second factor, then the account stays', async () => {

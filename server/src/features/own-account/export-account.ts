@@ -137,6 +137,8 @@ interface AuditTexts {
 
 /** Fields that are only about the player: a changed e-mail address, the text of a note. */
 const PERSONAL = new Set(['email', 'text']);
+/** Fields that may hold a name or an address among others. Any other value is a word of ours, though a player may be called that. */
+const FREE_TEXT = new Set(['account', 'ban_reason', 'mute_reason', 'q', 'role']);
 /** Shorter names occur in too many words and numbers. */
 const SHORTEST_IN_TEXT = 4;
 
@@ -170,14 +172,18 @@ function textRedaction({ id, account, email, addresses, connectIds }: Traces): (
 
 /** Redacts a value of a row about the player. */
 function ownValue(value: unknown, inText: (text: string) => string): unknown {
-  return mapValues(value, (each, key) => (PERSONAL.has(key) ? null : inText(each)));
+  return mapValues(value, (each, key) => {
+    if (PERSONAL.has(key)) return null;
+    return FREE_TEXT.has(key) ? inText(each) : each;
+  });
 }
 
 /** Redacts a value of any other row if it is exactly the player's name or address. */
 function sameValue(value: unknown, { id, account, email, addresses, connectIds }: Traces): unknown {
   const names = new Set([account, email, ...addresses, ...connectIds].map((each) => each.toLowerCase()));
   names.delete('');
-  return mapValues(value, (each) => (names.has(each.trim().toLowerCase()) ? `#${id}` : each));
+  const isName = (text: string) => names.has(text.trim().toLowerCase());
+  return mapValues(value, (each, key) => (FREE_TEXT.has(key) && isName(each) ? `#${id}` : each));
 }
 
 function mapValues(value: unknown, change: (text: string, key: string) => unknown, key = ''): unknown {
