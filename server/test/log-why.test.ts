@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
+import { sendRaw } from '../../test-support/raw-http.ts';
 import { clientFrom } from './support/client.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
@@ -51,4 +52,21 @@ test('when accounts are logged by name, or not at all, then so they are', async 
   const { app, lines } = await refusedLogins('name');
   expect(lines()[0]).toMatchObject({ account: 'puzzled', code: 'invalid_credentials' });
   expect(JSON.parse((await app.cli('log', 'why', 'Puzzled', '--json')).stdout).length).toBeGreaterThan(5);
+});
+
+test('when a path, a query or an account has control characters or reverses text, then the log has them escaped', async () => {
+  const folder = tempDir('log-controls');
+  const file = join(folder, 'service.log');
+  const log = { file, accounts: 'name' };
+  const app = await startTestApp(`sqlite:${join(folder, 'gatehouse.db')}`, { log });
+  const query = 'server_id=%C2%9B31m&limit=%E2%80%AE&%E2%80%AEname=1&agent_id=%1B%7F';
+  const head = `GET /x\u009b31m?${query} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+  await sendRaw({ port: Number(new URL(app.url).port), data: Buffer.from(head, 'latin1') });
+  await app.get(`/y?${query}`);
+  await app.post('/api/login', { account: 'Eve\u202e\u009b', password: PASSWORD });
+  await expect.poll(() => readFileSync(file, 'utf8')).toContain('"path":"/api/login"');
+  const text = readFileSync(file, 'utf8');
+  expect(text).toContain('"path":"/y","query":"server_id=\\u009b31m&limit=\\u202e&\\u202ename=…');
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  for (const line of text.trimEnd().split('\n')) JSON.parse(line);
 });

@@ -1,3 +1,4 @@
+import { escapeControls } from '../runtime/control-characters.ts';
 import { BadSettings } from '../settings/bad-settings.ts';
 import { exitStatusOf } from './failure.ts';
 import { say } from './language.ts';
@@ -43,14 +44,6 @@ function write(text: string): void {
 /** Prints a result: a sentence for people. For scripts, the fields, or the sentence if there are none. */
 export function printResult(sentence: string, fields: Row = { message: sentence }): void {
   printLine(asJson ? JSON.stringify(fields) : sentence);
-}
-
-/** Characters that move the cursor or reverse text. JSON escapes only the first 32. */
-const CONTROL = /[^\P{Cc}\n\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-
-/** Escapes them as JSON does, so that scripts read the original text. */
-function escapeControls(text: string): string {
-  return text.replaceAll(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function table(rows: readonly Row[]): string {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Logger, symbols } from 'pino';
+import { escapeControls } from '../runtime/control-characters.ts';
 import { timeText } from '../runtime/time.ts';
 import { parseTraceparent } from '../runtime/trace.ts';
 import { accountKey } from '../security/account-key.ts';
@@ -48,13 +49,13 @@ export function accessLog(log: Logger, { nameAccount, nameAddress }: LogNames) {
     const { at, context, method, status, ms, aborted } = this;
     const query = safeQuery(this);
     const traceparent = parseTraceparent(context.traceparent);
-    // Only path and query come from the caller; no other field needs JSON escaping.
+    // Only path, query and account come from the caller; no other field needs escaping.
     return (
       `{"level":"info","time":"${time(at)}","pid":${process.pid},"request_id":"${context.id}"` +
       (traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`) +
       `,"address":"${nameAddress(context.address)}"` +
-      `,"method":"${method}","path":${JSON.stringify(shortened(pathOf(this)))}` +
-      (query === undefined ? '' : `,"query":${JSON.stringify(shortened(query))}`) +
+      `,"method":"${method}","path":${quoted(shortened(pathOf(this)))}` +
+      (query === undefined ? '' : `,"query":${quoted(shortened(query))}`) +
       `,"status":${status},"ms":${Math.round(ms * 10) / 10}${aborted ? ',"aborted":true' : ''}${refusalFields(context, nameAccount)},"msg":"request"}\n`
     );
   }
@@ -72,7 +73,7 @@ function refusalFields({ refused, account }: RequestContext, nameAccount: NameAc
   return (
     `,"code":"${refused.code}"` +
     (refused.throttle === undefined ? '' : `,"throttle":"${refused.throttle}"`) +
-    (name === undefined ? '' : `,"account":${JSON.stringify(name)}`)
+    (name === undefined ? '' : `,"account":${quoted(name)}`)
   );
 }
 
@@ -89,6 +90,9 @@ function isoTime(): (at: number) => string {
     return `${text}${String(ms).padStart(3, '0')}Z`;
   };
 }
+
+/** Readers of the log may print it on a terminal. */
+const quoted = (text: string) => escapeControls(JSON.stringify(text));
 
 const shortened = (text: string) => (text.length > MAX_LOGGED ? `${text.slice(0, MAX_LOGGED)}…` : text);
 

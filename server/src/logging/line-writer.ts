@@ -1,4 +1,5 @@
 import { fstatSync, write, writeSync } from 'node:fs';
+import { escapeControls } from '../runtime/control-characters.ts';
 
 const FLUSH_LINES = 256;
 /** Upper bound while the reader of a pipe is stalled; some tens of megabytes. */
@@ -8,7 +9,7 @@ const RETRY_MS = 20;
 /** PIPE_BUF: writes up to this size are atomic, so that processes sharing a pipe do not interleave; appends to a file need no limit. */
 const ATOMIC_PIPE_WRITE = 4096;
 
-/** Text, or an object formatted when it is written. */
+/** Text, or an object formatted when it is written, which escapes control characters itself: only a few of its fields can have any. */
 type Line = string | { toString(): string };
 
 export interface LineWriter {
@@ -31,7 +32,7 @@ export function openLineWriter(descriptor: number): LineWriter {
   const draining: (() => void)[] = [];
 
   function takeBuffered(): Buffer[] {
-    const texts = buffered.map(String);
+    const texts = buffered.map((line) => (typeof line === 'string' ? escapeControls(line) : String(line)));
     buffered = [];
     return maxBytes === undefined ? [Buffer.from(texts.join(''))] : chunks(texts, maxBytes);
   }
