@@ -143,6 +143,22 @@ describeByTier('the own account', (engine) => {
     );
   });
 
+  test('when a session is renewed without the password, then the new one ends when the old one does', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    await app.register('Alice');
+    const { id } = await playerOf(app, 'Alice');
+    const ends = Math.floor(Date.now() / 1000) + 600;
+    const { token } = app.security.tokens.issue({ playerId: id, account: 'Alice', version: 0 }, ends);
+    const renewed = await app.post('/api/account/sign_out_everywhere', {}, { token });
+    expect(renewed.status).toBe(200);
+    expect(Date.parse(renewed.body.expires_at)).toBe(ends * 1000);
+    expect(app.security.tokens.verify(renewed.body.token)?.expiresAt).toBe(ends);
+
+    const form = { old_password: PASSWORD, password: NEW_PASSWORD };
+    const proven = await app.post('/api/account/password', form, { token: renewed.body.token });
+    expect(Date.parse(proven.body.expires_at)).toBeGreaterThan(ends * 1000);
+  });
+
   test('when two changes come with one token, then one of them happens', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const { token } = await app.register('Alice');

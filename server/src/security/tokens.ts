@@ -33,7 +33,8 @@ export interface IssuedToken {
 }
 
 export interface Tokens {
-  issue(claims: Claims): IssuedToken;
+  /** Issues a session for 24 hours, or until `expiresAt`, in seconds. */
+  issue(claims: Claims, expiresAt?: number): IssuedToken;
   /** Issues a token that is valid until its session expires or is logged out. */
   issueForGame(session: Claims & Pick<VerifiedToken, 'id' | 'expiresAt'>): string;
   /**
@@ -77,9 +78,9 @@ export function createTokens({ secrets, isRevoked }: TokensParts): Tokens {
   }
 
   return {
-    issue(claims) {
+    issue(claims, expiresAt) {
       const iat = nowInSeconds();
-      const exp = iat + LIFETIME_S;
+      const exp = expiresAt ?? iat + LIFETIME_S;
       return { token: issue(claims, { aud: 'player', iat, exp }), expiresAt: exp * 1000 };
     },
     issueForGame: ({ id, expiresAt, ...claims }) =>

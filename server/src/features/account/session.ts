@@ -1,7 +1,7 @@
 import type { Session } from '@gatehouse/contract';
 import { Refusal } from '../../refusal.ts';
 import { timeText } from '../../runtime/time.ts';
-import type { Tokens } from '../../security/tokens.ts';
+import type { Tokens, VerifiedToken } from '../../security/tokens.ts';
 import type { RecordEvent } from '../history/store.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import { type AccountStore, keptToken, type Player } from './store.ts';
@@ -17,16 +17,14 @@ export interface SessionParts {
   readonly zones: Pick<ZoneCache, 'currentId'>;
 }
 
-/** Returns the session of an authenticated player. */
+/** Returns the session of an authenticated player: for 24 hours, or until the end of the session it replaces. */
 export function openSession(
   { tokens, zones }: SessionParts,
   player: Pick<Player, 'id' | 'account' | 'tokenVersion' | 'serverId'>,
+  replaced?: Pick<VerifiedToken, 'expiresAt'>,
 ): Session {
-  const { token, expiresAt } = tokens.issue({
-    playerId: player.id,
-    account: player.account,
-    version: player.tokenVersion,
-  });
+  const claims = { playerId: player.id, account: player.account, version: player.tokenVersion };
+  const { token, expiresAt } = tokens.issue(claims, replaced?.expiresAt);
   return {
     token,
     token_type: 'Bearer',

@@ -55,7 +55,7 @@ export function changePassword(parts: OwnAccountDeps) {
     owner: Owner,
     { old_password, password }: { readonly old_password?: string; readonly password: string },
   ): Promise<Session> => {
-    await requirePassword(owner, { field: 'old_password', password: old_password });
+    const proven = await requirePassword(owner, { field: 'old_password', password: old_password });
     if (password === old_password) throw refuseField('weak_password', 'password', { variant: 'same' });
     await refuseWeak(password, owner.account, settings.current.auth);
     const passwordHash = await passwords.hash(password);
@@ -63,6 +63,7 @@ export function changePassword(parts: OwnAccountDeps) {
       change: (trx) => own.setPassword(trx, refOf(owner), passwordHash),
       isChanged: (player) => player.passwordHash === passwordHash,
       event: { kind: 'password' },
+      proven,
     });
     const { playerId, address, language } = owner;
     notifyPlayer({ playerId, notice: { kind: 'password' }, address, language });

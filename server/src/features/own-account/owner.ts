@@ -35,18 +35,22 @@ export interface RequirePasswordParts
   readonly hasOwnPassword: HasOwnPassword;
 }
 
-/** Requires the password again, judged like a login. An account made by a forum login may not have one yet. */
+/**
+ * Requires the password again, judged like a login. Returns false if there is none yet, as in an account made by a forum
+ * login.
+ */
 export function requirePassword(parts: RequirePasswordParts) {
   const prove = provePassword(parts);
   return async (
     { playerId, account, address, userAgent }: Owner,
     given: { readonly field: string; readonly password: string | undefined },
-  ): Promise<void> => {
-    if (!(await parts.hasOwnPassword(playerId))) return;
+  ): Promise<boolean> => {
+    if (!(await parts.hasOwnPassword(playerId))) return false;
     const { field, password } = given;
     if (password === undefined)
       throw new Refusal('invalid_request', { errors: [{ field, message: 'required' }] });
     await prove({ account, password, address, userAgent, wrongAs: 'wrong_current_password' });
+    return true;
   };
 }
 

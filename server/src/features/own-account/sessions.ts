@@ -49,12 +49,17 @@ interface Renewal {
   readonly event: Pick<PlayerEvent, 'kind' | 'detail'>;
   /** Reports whether the player is in the state after the change. */
   readonly isChanged?: (player: Player) => boolean;
+  /** Whether the caller proved the password. Otherwise the new session ends with the old one, which may be a stolen one. */
+  readonly proven?: boolean;
 }
 
 /** Makes a change that ends every token of the account, and opens a new session for the caller. */
 export function renewSession(parts: OwnAccountDeps) {
   const { players, recordEvent } = parts;
-  return async (owner: Owner, { change, event, isChanged = () => true }: Renewal): Promise<Session> => {
+  return async (
+    owner: Owner,
+    { change, event, isChanged = () => true, proven = false }: Renewal,
+  ): Promise<Session> => {
     const { id, tokenVersion } = refOf(owner);
     const { address, userAgent } = owner;
     const next = tokenVersion + 1;
@@ -72,6 +77,7 @@ export function renewSession(parts: OwnAccountDeps) {
     if (!player) throw new Refusal('invalid_token');
     const { account, serverId } = player;
     // Use the version of this change, not a later one that another caller has made.
-    return openSession(parts, { id, account, serverId, tokenVersion: next });
+    const renewed = { id, account, serverId, tokenVersion: next };
+    return openSession(parts, renewed, proven ? undefined : owner.session);
   };
 }
