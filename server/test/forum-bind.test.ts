@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { mailText, readOutbox } from '../../test-support/mail.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
-import { BIND, person, startForumApp } from './support/forum-app.ts';
+import { BIND, type ForumApp, person, startForumApp } from './support/forum-app.ts';
 import { type Browser, cookieWith, newBrowser } from './support/forum-browser.ts';
 import { PASSWORD } from './support/test-app.ts';
 import { turnOn } from './support/totp.ts';
@@ -261,4 +262,44 @@ test('when bind_account is off, then it is refused and nothing is linked', async
     ...status('caller_not_allowed'),
   });
   expect((await game.get('/api/link?connect_id=666')).status).toBe(404);
+});
+
+/** Plays a reset that commits between the proof of the password and the link, at the first write in between. */
+const resetMeanwhile = ({ db }: ForumApp, write: string) =>
+  sql`create trigger reset_meanwhile after ${sql.raw(write)}
+    begin update player set token_version = token_version + 1; end`.execute(db.kysely);
+
+test('when the password is reset while somebody links an account with the old one, then nothing is linked', async () => {
+  const app = await startForumApp(freshSqlite());
+  await app.register('Victim');
+  const rows = () => app.db.kysely.selectFrom('player_connect_threeparty').selectAll().execute();
+  const orphan = { provider: 'forum', connect_id: '666', player_id: 999 };
+  await app.db.kysely.insertInto('player_connect_threeparty').values(orphan).execute();
+  await resetMeanwhile(app, 'delete on player_connect_threeparty');
+  const ticket = await app.ticket(person(666));
+  const linked = await app.post(BIND, { ticket, account: 'Victim', password: PASSWORD });
+  expect(linked).toMatchObject({ status: 401, ...status('invalid_credentials') });
+  expect(await rows()).toEqual([]);
+});
+
+test('when the password is reset while the code for a link is judged, then nothing is linked and the code stays good', async () => {
+  const app = await startForumApp(freshSqlite());
+  const { token } = await app.register('Victim');
+  const { recovery } = await turnOn(app, token);
+  const asked = await app.post(BIND, {
+    ticket: await app.ticket(person(666)),
+    account: 'Victim',
+    password: PASSWORD,
+  });
+  await resetMeanwhile(app, 'update of attempts on login_challenge');
+  const [code] = recovery;
+  const form = { challenge: asked.body.challenge, code };
+  const finished = await app.post('/api/login/second_factor', form);
+  expect(finished).toMatchObject({ status: 401, ...status('invalid_credentials') });
+  expect(await app.db.kysely.selectFrom('player_connect_threeparty').selectAll().execute()).toEqual([]);
+
+  await sql`drop trigger reset_meanwhile`.execute(app.db.kysely);
+  const again = await app.post('/api/login', { account: 'Victim', password: PASSWORD });
+  const second = { challenge: again.body.challenge, code };
+  expect((await app.post('/api/login/second_factor', second)).status).toBe(200);
 });

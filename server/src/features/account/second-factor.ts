@@ -28,10 +28,11 @@ export function finishLogin(parts: AccountDeps) {
   function use(
     code: ProvenCode,
     hash: string,
-    { identity, playerId }: LoginChallenge,
+    { identity, playerId, tokenVersion }: LoginChallenge,
     visitor: Visitor,
   ): Promise<boolean> {
     return transaction(async (trx) => {
+      if (identity && !(await players.holdVersion(trx, { id: playerId, tokenVersion }))) throw wrongCode();
       if (!(await code.use(trx))) return false;
       if (!(await challenges.use(trx, hash))) throw wrongCode();
       if (!identity) return true;

@@ -284,6 +284,20 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
         .$call(changedOne);
     },
 
+    /**
+     * Locks the player's row for a login that proved the credentials of this token version. Returns false if a reset has ended
+     * them meanwhile. The row must change, because a Galera cluster detects only conflicting writes; the login's own record,
+     * which has the address too, replaces the time.
+     */
+    async holdVersion(trx: Trx, { id, tokenVersion }: Pick<Player, 'id' | 'tokenVersion'>): Promise<boolean> {
+      return trx
+        .updateTable('player')
+        .set(({ eb }) => ({ last_login_at: eb(db.now, '-', 1000) }))
+        .where('id', '=', id)
+        .where('token_version', '=', tokenVersion)
+        .$call(changedOne);
+    },
+
     /** Records a reset, now or at an earlier time: the person behind the account may have changed. */
     async markReset(trx: Trx, id: number, at: number | Db['now'] = db.now): Promise<void> {
       await trx

@@ -62,6 +62,11 @@ export function bind(parts: ForumDeps) {
       },
     });
 
+  /** Refuses a password that was replaced after it was proven: the link would survive a reset that removes all links. */
+  async function refuseReset(trx: Trx, proven: Player): Promise<void> {
+    if (!(await players.holdVersion(trx, proven))) throw new Refusal('invalid_credentials');
+  }
+
   /** Puts withdrawals on hold as after a reset if a game server recently made the binding. */
   function heldSinceOf({ byGameServer, ageMs, boundAt }: Owner): number | undefined {
     const holdMs = settings.current.withdraw.hold_after_reset * 1000;
@@ -81,12 +86,14 @@ export function bind(parts: ForumDeps) {
     if (!player) throw invalidTicket();
     refuseSuspended(player);
     const confirms = unconfirmed && named !== undefined;
+    if (confirms && named.tokenVersion !== player.tokenVersion) throw new Refusal('invalid_credentials');
     const heldSince = heldSinceOf(owner);
     if (player.twoFactor)
       await askCode(player, ticket, { identity: confirms ? identity : undefined, heldSince });
     parts.limitPlayer('login', player.id);
     await players.allOrNothing({
       async work(trx) {
+        if (confirms) await refuseReset(trx, player);
         if (!(await tickets.consume(ticket.hashes, trx))) throw invalidTicket();
         if (confirms) {
           await bindings.confirm(trx, identity, player.id);
@@ -122,6 +129,7 @@ export function bind(parts: ForumDeps) {
     }
     await players.allOrNothing({
       async work(trx) {
+        await refuseReset(trx, player);
         await connect(ticket.hashes, identity)(trx, player.id);
         await recordLinked(trx, player.id, identity, ticket);
       },
