@@ -303,3 +303,28 @@ test('when the password is reset while the code for a link is judged, then nothi
   const second = { challenge: again.body.challenge, code };
   expect((await app.post('/api/login/second_factor', second)).status).toBe(200);
 });
+
+test.each(['open', 'confirm'])(
+  'when a game server links an erased account and the setting is %s, then there is no such account',
+  async (bind) => {
+    const app = await startForumApp(freshSqlite(), { game_servers: { bind } });
+    const { token } = await app.register('Gone_Away');
+    const game = app.from('127.0.0.1');
+    const link = (account: string, connect_id: string) =>
+      game.post('/api/bind_account', { account, connect_id });
+    expect((await link('Gone_Away', '665')).status).toBe(200);
+    const { id } = await app.db.kysely.selectFrom('player').select('id').executeTakeFirstOrThrow();
+    const erased = { account: `#${id}`, email: '', email_key: null, erased_at: Date.now() };
+    await app.db.kysely.updateTable('player').set(erased).execute();
+
+    expect(await link(`#${id}`, '666')).toMatchObject({ status: 404, ...status('account_not_found') });
+    expect(await game.get('/api/link?connect_id=665')).toMatchObject({ status: 404 });
+    expect(await app.get('/api/account', { token })).toMatchObject({
+      status: 401,
+      ...status('invalid_token'),
+    });
+    const login = await app.post('/api/login', { account: `#${id}`, password: PASSWORD });
+    expect(login).toMatchObject({ status: 401, ...status('invalid_credentials') });
+    expect(await app.enter(person(665, 'New Life'))).toMatchObject({ status: 201, account: 'New_Life' });
+  },
+);

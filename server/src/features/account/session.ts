@@ -77,6 +77,7 @@ export async function openLoginSession(
   visitor: Visitor,
 ): Promise<Session> {
   const { deletionAt, hasTemporaryPassword } = player;
+  if (player.isErased) throw new Refusal('invalid_credentials');
   if (deletionAt !== null && !(await cancelDeletion(parts, player.id, visitor)))
     throw new Refusal('invalid_credentials');
   return {
@@ -103,7 +104,7 @@ export function refuseSuspended({ ban }: Player): void {
 export function confirmIdentity(players: AccountStore) {
   return async (token: { id: string; playerId: number; version: number }) => {
     const player = await players.findById(token.playerId);
-    if (!player) throw new Refusal('invalid_token');
+    if (!player || player.isErased) throw new Refusal('invalid_token');
     refuseSuspended(player);
     if (!isCurrentToken(player, token)) throw new Refusal('invalid_token');
     const { id: playerId, account, twoFactor, tokenVersion } = player;

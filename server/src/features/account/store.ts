@@ -36,6 +36,8 @@ export interface Player {
   readonly legacySeenAt: number | null;
   /** When the account will be erased, unless its owner logs in first. */
   readonly deletionAt: number | null;
+  /** Whether the account is being erased or was: nobody may log in to it, whatever is added to its row. */
+  readonly isErased: boolean;
   /** Whether an operator made the password. */
   readonly hasTemporaryPassword: boolean;
   /** Whether a login also needs a code. */
@@ -75,6 +77,7 @@ const columns = [
   'last_login_ip',
   'legacy_seen_at',
   'deletion_at',
+  'erased_at',
   'two_factor',
   'kept_token',
   'muted_until',
@@ -128,6 +131,10 @@ class StoredPlayer implements Player {
   get mute(): Player['mute'] {
     const { muted_until: until, mute_reason: reason, mute_over } = this.#row;
     return until === null || mute_over !== 0 ? undefined : { reason, until };
+  }
+
+  get isErased(): boolean {
+    return this.#row.erased_at !== null;
   }
 
   get hasTemporaryPassword(): boolean {

@@ -23,7 +23,7 @@ export function bindAccount(parts: ForumDeps) {
     const { bind } = settings.current.game_servers;
     if (bind === 'off') throw new Refusal('caller_not_allowed', { variant: 'bind_off' });
     const player = await players.findByAccount(account);
-    if (!player) throw new Refusal('account_not_found');
+    if (!player || player.isErased) throw new Refusal('account_not_found');
     if (!(await isWithin(bindings, scope, player.id))) {
       log.warn(
         { player_id: player.id, zones: [...(scope.zones ?? [])] },

@@ -46,7 +46,8 @@ export function bindingStore(db: Db) {
           ({ eb }) => eb(db.now, '-', eb.ref('binding.created_at')).as('ageMs'),
         ])
         .where('binding.provider', '=', provider)
-        .where('binding.connect_id', '=', connectId),
+        .where('binding.connect_id', '=', connectId)
+        .where('player.erased_at', 'is', null),
     2,
   );
   const bindings = lookupAll(
@@ -105,13 +106,22 @@ export function bindingStore(db: Db) {
         .$call(changedOne);
     },
 
-    /** Deletes a binding whose player an operator has deleted, so that the identity is free again. */
+    /** Deletes a binding whose player was deleted or erased, so that the identity is free again. */
     async deleteOrphaned({ provider, connectId }: ConnectedIdentity): Promise<void> {
       await kysely
         .deleteFrom('player_connect_threeparty')
         .where('provider', '=', provider)
         .where('connect_id', '=', connectId)
-        .where('player_id', 'not in', (eb) => eb.selectFrom('player').select('id'))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('player')
+                .select('player.id')
+                .whereRef('player.id', '=', 'player_connect_threeparty.player_id')
+                .where('player.erased_at', 'is', null),
+            ),
+          ),
+        )
         .execute();
     },
 
