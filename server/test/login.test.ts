@@ -74,6 +74,28 @@ describeOnEngines('login', (engine) => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
+  test('when an e-mail address is spelled with other spaces and capitals, then its guesses count together, with an account or without', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    await app.register('hugo', { email: 'hugo@example.com' });
+    const guess = async (email: string) => {
+      const attacker = app.from(freshAddress());
+      const statuses = [];
+      for (const account of [
+        email,
+        `${email}\u00a0`,
+        `\u2003${email}`,
+        email.toUpperCase(),
+        email,
+        `${email}\u00a0`,
+      ])
+        statuses.push((await attacker.post('/api/login', { account, password: 'wrong' })).status);
+      return statuses;
+    };
+    const known = await guess('hugo@example.com');
+    expect(known).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(await guess('nobody@example.com')).toEqual(known);
+  });
+
   test('when a login is wrong, then its answer is not sent before its time, whether the account exists or not', async () => {
     const app = await startTestApp(await engine.freshUrl());
     await app.register('gust', { email: 'gust@example.com' });

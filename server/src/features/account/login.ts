@@ -39,14 +39,19 @@ export function provePassword(parts: ProofDeps) {
   const { players, passwords, throttle, recordLogin } = parts;
   const throttled = generationalCache<string, number>(MIN_THROTTLED);
 
-  /** Resolves an e-mail address to its only account, unless it is also an account name. */
-  async function accountOf(given: string): Promise<string> {
-    const [named, owners] = await Promise.all([
-      players.findByAccount(given),
-      players.findByEmail(normaliseEmail(given)),
-    ]);
+  /**
+   * Resolves an e-mail address to its only account, unless it is also an account name. Without an account, attempts are counted
+   * by the normalised address: all spellings of an address share a counter whether or not it has an account.
+   */
+  async function accountOf(given: string): Promise<{ account: string; subject: string }> {
+    if (!given.includes('@')) return { account: given, subject: accountKey(given) };
+    const email = normaliseEmail(given);
+    const [named, owners] = await Promise.all([players.findByAccount(given), players.findByEmail(email)]);
     const [owner, ...others] = owners;
-    return named || !owner || others.length > 0 ? given : owner.account;
+    const account = (named ?? (others.length === 0 ? owner : undefined))?.account;
+    return account === undefined
+      ? { account: given, subject: email }
+      : { account, subject: accountKey(account) };
   }
 
   /** Records one row per minute for an account and address. Not awaited, so that its time reveals nothing about the account. */
@@ -63,12 +68,12 @@ export function provePassword(parts: ProofDeps) {
 
   return async ({ account: given, password, address, userAgent, wrongAs }: Credentials): Promise<Player> => {
     const due = answerWrong();
-    const account = given.includes('@') ? await accountOf(given) : given;
+    const { account, subject } = await accountOf(given);
     let owner: Player | undefined;
     const refused = (code: 'invalid_credentials' | 'wrong_current_password' | 'account_suspended') =>
       recordLogin({ playerId: owner?.id, kind: 'refused', code, address, userAgent });
     const judging = throttle.judge({
-      subject: accountKey(account),
+      subject,
       address,
       find: () => players.findByAccount(account),
       isRight: (found) => {
