@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { freshAddress, legacyHash, PASSWORD, startTestApp } from './support/test-app.ts';
 
 const unlimitedCodes = { code_throttle: { email: { limit: 99, window: 60 } } };
@@ -99,4 +101,19 @@ describeByTier('reset of a password', (engine) => {
       body: { code: 'account_not_found' },
     });
   });
+});
+
+test('when the e-mail address changes while a code of the old one is judged, then the old mailbox resets nothing', async () => {
+  const app = await startTestApp(freshSqlite(), unlimitedCodes);
+  const { token } = await app.register('dave');
+  const code = await app.code('dave@example.com', { purpose: 'reset' });
+  await sql`create trigger moved_meanwhile after update of used_at on verify
+    begin update player set email = 'new@example.com', email_key = 'new@example.com'; end`.execute(
+    app.db.kysely,
+  );
+  const form = { email: 'dave@example.com', code, password: 'Another-Horse-43' };
+  const reset = await app.post('/api/reset_password', form);
+  expect(reset).toMatchObject({ status: 422, body: { code: 'invalid_code' } });
+  expect((await app.get('/api/account', { token })).status).toBe(200);
+  expect((await app.post('/api/login', { account: 'dave', password: PASSWORD })).status).toBe(200);
 });

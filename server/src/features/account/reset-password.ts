@@ -43,7 +43,8 @@ export function resetPassword(parts: AccountDeps) {
       await players.allOrNothing({
         async work(trx) {
           await code.consume(trx);
-          await players.setPassword(trx, player.id, passwordHash);
+          if (!(await players.resetPassword(trx, { id: player.id, email }, passwordHash)))
+            throw refuseField('invalid_code', 'code');
           await players.markReset(trx, player.id);
           await recordEvent(trx, { playerId: player.id, kind: 'password_reset', address, userAgent });
           if (form.unbind) await bindings.removeAll(trx, player.id);

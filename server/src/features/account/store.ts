@@ -263,9 +263,16 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
       }
     },
 
-    /** Sets a new password, which ends every earlier token. */
-    async setPassword(trx: Trx, id: number, passwordHash: string): Promise<void> {
-      await trx
+    /**
+     * Sets a new password, which ends every earlier token. Returns false if the account no longer has the e-mail address that
+     * the code was sent to.
+     */
+    async resetPassword(
+      trx: Trx,
+      { id, email }: { readonly id: number; readonly email: string },
+      passwordHash: string,
+    ): Promise<boolean> {
+      return trx
         .updateTable('player')
         .set(({ eb }) => ({
           ...hashes.columnsOf(passwordHash, id),
@@ -273,7 +280,9 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
           token_version: eb('token_version', '+', 1),
         }))
         .where('id', '=', id)
-        .execute();
+        .where('email', '=', email)
+        .where('erased_at', 'is', null)
+        .$call(changedOne);
     },
 
     /** Ends every token except this one. Returns false if its version is no longer the player's. */
