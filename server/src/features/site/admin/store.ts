@@ -4,7 +4,7 @@ import type { Db } from '../../../db/open.ts';
 import { countRows, hasRow } from '../../../db/row-count.ts';
 import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { changeOrRepeat, insertOrRepeat, takeTurn, unchanged } from '../../../db/unchanged.ts';
+import { changeOrRepeat, insertOrRepeat, serialize, unchanged } from '../../../db/unchanged.ts';
 import type { SiteFile } from '../store.ts';
 
 const MAX_ACTOR_LENGTH = 64;
@@ -76,7 +76,7 @@ export function siteAdminStore(db: Db) {
 
     /** Returns a number to which no other transaction adds before this one ends. */
     async newsPictures(trx: Trx): Promise<number> {
-      await takeTurn(trx, 'news_picture');
+      await serialize(trx, 'news_picture');
       return trx.selectFrom('site_setting').where('name', 'like', 'news-%').$call(countRows);
     },
   };

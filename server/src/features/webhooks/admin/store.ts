@@ -6,7 +6,7 @@ import type { Db } from '../../../db/open.ts';
 import { countRows, hasRow } from '../../../db/row-count.ts';
 import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { changeOrRepeat, takeTurn, unchanged } from '../../../db/unchanged.ts';
+import { changeOrRepeat, serialize, unchanged } from '../../../db/unchanged.ts';
 
 export interface WebhookFields {
   readonly url: string;
@@ -70,7 +70,7 @@ export function webhookAdminStore(db: Db) {
 
     /** Returns a number to which no other transaction adds before this one ends. */
     async count(trx: Trx): Promise<number> {
-      await takeTurn(trx, 'webhook');
+      await serialize(trx, 'webhook');
       return trx.selectFrom('webhook').where('removed_at', 'is', null).$call(countRows);
     },
 
