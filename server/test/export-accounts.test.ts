@@ -141,7 +141,7 @@ describeOnEngines('export-accounts', (engine) => {
         ...{ seen: '2020-09-13 20:26:40', ip: 167_772_161, state: 0, groupid: 3 },
       },
     ]);
-    expect(readFileSync(join(fixture.folder, 'c.csv'), 'utf8')).toContain('6,both,password,');
+    expect(readFileSync(join(fixture.folder, 'c.csv'), 'utf8')).toContain('"6","both","password",');
     expect((await auditRows(db)).map(({ action }) => action).sort()).toEqual(['export', 'import.run']);
 
     // Both sides agree now, whichever way the accounts go next.

@@ -122,20 +122,20 @@ describeOnEngines('a repeated import', (engine) => {
     });
     expect(readFileSync(summary.report, 'utf8').trim().split('\n')).toEqual([
       'line,account,outcome,reason',
-      '3,here,kept,password changed here since the import; ban changed here since the import',
-      '5,both,kept,password changed on both sides since the import; email changed on both sides since the import',
-      '6,mixed,kept,email changed here since the import',
-      "7,'=sum,kept,password changed on both sides since the import",
-      '8,own,kept,"password differs, and was never imported"',
+      '"3","here","kept","password changed here since the import; ban changed here since the import"',
+      '"5","both","kept","password changed on both sides since the import; email changed on both sides since the import"',
+      '"6","mixed","kept","email changed here since the import"',
+      `"7","'=sum","kept","password changed on both sides since the import"`,
+      '"8","own","kept","password differs, and was never imported"',
     ]);
     const conflicts = readFileSync(summary.conflicts_file, 'utf8');
     expect(summary.conflicts_file).toBe(`${csv}.conflicts.csv`);
     expect(conflicts.trim().split('\n')).toEqual([
       'line,account,field,reason,here,there,decision',
-      '5,both,password,password changed on both sides since the import,,,',
-      '5,both,email,email changed on both sides since the import,mine@x.io,theirs@x.io,',
-      "7,'=sum,password,password changed on both sides since the import,,,",
-      '8,own,password,"password differs, and was never imported",,,',
+      '"5","both","password","password changed on both sides since the import","","",""',
+      '"5","both","email","email changed on both sides since the import","mine@x.io","theirs@x.io",""',
+      `"7","'=sum","password","password changed on both sides since the import","","",""`,
+      '"8","own","password","password differs, and was never imported","","",""',
     ]);
     const hashes = async () =>
       Object.fromEntries(
@@ -148,13 +148,13 @@ describeOnEngines('a repeated import', (engine) => {
       ...{ '=sum': oldHash('mine'), Own: oldHash('own') },
     });
 
-    const wrong = fixture.write('wrong.csv', conflicts.replace(',mine@x.io,theirs@x.io,', '$&perhaps'));
+    const wrong = fixture.write('wrong.csv', conflicts.replace('"mine@x.io","theirs@x.io","', '$&perhaps'));
     const refused = await fixture.run('--csv', csv, ...APPLY, '--decisions', wrong);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('line 3 of');
     const decided = fixture.write(
       'decided.csv',
-      conflicts.replaceAll(/import(?:ed")?,,,$/gm, '$&there').replace(',mine@x.io,theirs@x.io,', '$&here'),
+      conflicts.replaceAll(/,"","",""$/gm, ',"","","there"').replace('"mine@x.io","theirs@x.io","', '$&here'),
     );
     const options = ['--csv', csv, ...APPLY];
     expect(await fixture.summary(...options, '--decisions', decided)).toMatchObject({

@@ -27,7 +27,7 @@ describeOnEngines('import from an old table', (engine) => {
     const summary = await fixture.summary('--from', old, '--table', 'members', '--map', MAP, '--apply');
     expect(summary).toMatchObject({ read: 2, imported: 1, unused_columns: ['uid', 'avatar'] });
     expect(readFileSync(join(fixture.folder, 'gatehouse-import-members.report.csv'), 'utf8')).toBe(
-      'uid,account,outcome,reason\n9,bob,skipped,the password hash is not 32 hexadecimal characters\n',
+      'uid,account,outcome,reason\n"9","bob","skipped","the password hash is not 32 hexadecimal characters"\n',
     );
     const db = await opened(url);
     expect(await db.kysely.selectFrom('player').selectAll().execute()).toMatchObject([

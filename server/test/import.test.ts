@@ -99,14 +99,14 @@ describeOnEngines('import', (engine) => {
     expect(stdout).toContain(`rows that need attention: ${csv}.report.csv`);
     expect(readFileSync(`${csv}.report.csv`, 'utf8').trim().split('\n').map(shortened)).toEqual([
       'line,account,outcome,reason',
-      '4,,skipped,no account name',
-      '5,bob,skipped,the password hash is not 32 hexadecimal characters',
-      '6,长…,skipped,the account name has more than 64 characters',
-      '7,tab\tbed,skipped,control characters in the account name',
-      '8,ALICE ,skipped,the same account appears earlier: line 2 was taken',
-      '9,carol,skipped,a status other than active or banned (see --status)',
-      '10,,skipped,the record has another number of fields than the header',
-      `12,'=evil(),changed,"unreadable and left out: email, created_at"`,
+      '"4","","skipped","no account name"',
+      '"5","bob","skipped","the password hash is not 32 hexadecimal characters"',
+      '"6","长…","skipped","the account name has more than 64 characters"',
+      '"7","tab\tbed","skipped","control characters in the account name"',
+      '"8","ALICE ","skipped","the same account appears earlier: line 2 was taken"',
+      '"9","carol","skipped","a status other than active or banned (see --status)"',
+      '"10","","skipped","the record has another number of fields than the header"',
+      `"12","'=evil()","changed","unreadable and left out: email, created_at"`,
     ]);
     expect(statSync(`${csv}.report.csv`).mode & 0o077).toBe(0);
     const stored = await players(url);

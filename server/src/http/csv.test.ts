@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CsvPages, csvText } from './csv.ts';
+import { type CsvPages, csvText, textOfCell } from './csv.ts';
 import { pagesOf } from './mount-list.ts';
 
 /** A list of five rows, sorted by their number. */
@@ -59,6 +59,8 @@ test('when a cell could be a formula or end early, then it is quoted and made te
     '"plain"',
     '""',
   ]);
+  for (const text of texts.slice(0, 10)) expect(textOfCell(`'${text}`)).toBe(text);
+  expect(textOfCell("'s")).toBe("'s");
 });
 
 test('when a list is long and each page is there at once, then other work runs between the pages', async () => {

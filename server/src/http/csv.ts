@@ -50,7 +50,11 @@ function textOf(value: unknown): string {
 const FORMULA = /^(?:[\s\p{C}]*[=+\-@＝＋－＠﹢﹣﹦﹫]|\p{Cc})/u;
 
 /** Quotes every cell: programs differ in what ends an unquoted one, and a formula could follow it. */
-function cell(text: string): string {
+export function cell(text: string): string {
   const safe = FORMULA.test(text) ? `'${text}` : text;
   return `"${safe.replaceAll('"', '""')}"`;
 }
+
+/** Returns the text of a parsed cell that was written as above. */
+export const textOfCell = (parsed: string): string =>
+  parsed.startsWith("'") && FORMULA.test(parsed.slice(1)) ? parsed.slice(1) : parsed;

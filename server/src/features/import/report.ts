@@ -1,4 +1,5 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { cell, textOfCell } from '../../http/csv.ts';
 import { accountKey } from '../../security/account-key.ts';
 import { openCsvFile } from './csv.ts';
 import { type Decide, describe, fields, type Merge } from './merge.ts';
@@ -100,14 +101,6 @@ interface Unmerged extends Pick<State, 'email' | 'status'> {
   readonly account: string;
 }
 
-/** Escapes a cell. Players choose their names, and a spreadsheet must not read one as a formula. */
-function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-const unescaped = (text: string) => (/^'[=+\-@\t\r]/.test(text) ? text.slice(1) : text);
-
 /** Reads a file of conflicts with its column `decision` filled in. Lines without a decision stay open. */
 export async function readDecisions(file: string): Promise<(key: string) => Decide | undefined> {
   const decided = new Map<string, Map<string, 'here' | 'there'>>();
@@ -124,7 +117,7 @@ export async function readDecisions(file: string): Promise<(key: string) => Deci
           throw new Error(
             `--decisions: line ${at} of ${file} must say here or there for password, email or status`,
           );
-        const key = accountKey(unescaped(account));
+        const key = accountKey(textOfCell(account));
         const known = decided.get(key) ?? new Map();
         decided.set(key, known.set(field, word));
       }
