@@ -194,6 +194,7 @@ test('when a value does not fit, then it is refused by name, and the other field
       'https://a@b.example/',
       'ftp://a.example',
       ' https://a.example',
+      'https://:play.example.com@evil.example/',
     ].map((url): [object, string] => [link(url), 'links.1.url']),
   ];
   for (const [change, field] of unfit) {

@@ -32,7 +32,9 @@ export const isOwnPath = (url: string) => OWN_PATH.test(url) && hasNoControls(ur
 /** Accepts `https:`, `http:`, `mailto:` and own paths, written so that every browser reads them the same way. */
 export function isHomeLink(url: string): boolean {
   if (isOwnPath(url)) return true;
-  return ABSOLUTE.test(url) && hasNoControls(url) && URL.parse(url)?.username === '';
+  const { username, password } = URL.parse(url) ?? {};
+  // A name or password reads like the host: https://:play.example.com@evil.example/
+  return ABSOLUTE.test(url) && hasNoControls(url) && username === '' && password === '';
 }
 
 /** Browsers drop tabs and line breaks inside a URL. */
