@@ -77,6 +77,10 @@ describeOnEngines('an operator of one zone', (engine) => {
       expect(await found(query)).toEqual([]);
     const file = await limited.get('players', { headers: { accept: 'text/csv' } });
     expect(file.text.trim().split('\r\n')).toHaveLength(3);
+    await app.features.history.flush();
+    const { logins, last_server_id } = (await limited.get('players/3')).body;
+    const zonesSeen = logins.map(({ server_id }: { server_id: number | null }) => server_id);
+    expect([last_server_id, new Set(zonesSeen)]).toEqual([null, new Set([null, 1])]);
     const { same_address } = (await limited.get('players/1')).body;
     expect(same_address).toMatchObject([{ account: 'came' }]);
 

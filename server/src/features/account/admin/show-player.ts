@@ -25,16 +25,20 @@ const MAX_EVENTS = 50;
 const MAX_NOTES = 200;
 const MAX_ADDRESSES = 5;
 
+/** Hides zones that are not the operator's. */
+const zoneSeenBy = ({ zones }: Pick<View, 'zones'>, serverId: number | null) =>
+  zones === null || (serverId !== null && zones.includes(serverId)) ? serverId : null;
+
 /** Returns a player as shown in lists. */
-export function listedPlayer(player: FoundPlayer, { personal }: Pick<View, 'personal'>) {
+export function listedPlayer(player: FoundPlayer, view: View) {
   return {
     player_id: player.id,
     account: player.account,
-    email: personal ? player.email : maskEmail(player.email),
+    email: view.personal ? player.email : maskEmail(player.email),
     status: player.isBanned ? ('banned' as const) : ('active' as const),
     created_at: timeTextOrNull(player.createdAt || null),
     last_login_at: timeTextOrNull(player.lastLoginAt),
-    last_server_id: player.lastServerId,
+    last_server_id: zoneSeenBy(view, player.lastServerId),
     agent_id: player.agentId,
   };
 }
@@ -60,7 +64,7 @@ export function showPlayer({ players, pages, twoFactor, history }: ShowPlayerPar
       ...listedPlayer(player, view),
       ban_reason: row.ban_reason,
       banned_until: timeTextOrNull(row.banned_until),
-      server_id: row.server_id,
+      server_id: zoneSeenBy(view, row.server_id),
       ip: address(row.ip),
       last_login_ip: row.last_login_ip && address(row.last_login_ip),
       login_count: row.login_count,
@@ -81,7 +85,7 @@ export function showPlayer({ players, pages, twoFactor, history }: ShowPlayerPar
       logins: logins.map(({ at, serverId, ip, ...login }) => ({
         ...login,
         at: timeText(at),
-        server_id: serverId,
+        server_id: zoneSeenBy(view, serverId),
         ip: address(ip),
       })),
       events: events.map(({ at, detail, ip, ...event }) => ({
