@@ -21,6 +21,17 @@ test('when the format is a group chat, then the event is one line in the languag
   expect(messageOf({ format: 'standard', language: null }, banned, context)).toBe(banned);
 });
 
+test('when a name is a Markdown link, then Discord shows it as text', () => {
+  const data = { player_id: 7, account: '[open](https://evil.example)', reason: '**x**', by: 'olga' };
+  const event = JSON.stringify({
+    type: 'player.banned',
+    data: { ...data, until: '2026-11-17T10:00:00.000Z' },
+  });
+  const { content } = JSON.parse(messageOf({ format: 'discord', language: 'en' }, event, context));
+  expect(content).toContain('\\[open\\]\\(https://evil.example\\) (7) until 2026');
+  expect(content).toMatch(/: \\\*\\\*x\\\*\\\*$/);
+});
+
 test.each([
   ['standard', 204, '', null],
   ['standard', 302, '', 'answered 302'],

@@ -25,7 +25,10 @@ export function messageOf(
   context: MessageContext,
 ): string {
   if (format === 'standard') return event;
-  const { type, data } = JSON.parse(event, oneLine) as { type: keyof (typeof lines)['en']; data: never };
+  const { type, data } = JSON.parse(event, format === 'discord' ? plainMarkdown : oneLine) as {
+    type: keyof (typeof lines)['en'];
+    data: never;
+  };
   const line = lines[language ?? pickLanguage(undefined)][type](data, context);
   const text = `[${context.gameName}] ${line}`.slice(0, MAX_TEXT[format]).toWellFormed();
   // Names of players must not notify everyone in the channel.
@@ -35,6 +38,12 @@ export function messageOf(
 
 const oneLine = (_: string, value: unknown) =>
   typeof value === 'string' ? value.replaceAll(/\p{Cc}+/gu, ' ') : value;
+
+/** Discord renders Markdown, and names of players and roles could be links. */
+const plainMarkdown = (key: string, value: unknown) =>
+  typeof value === 'string' && key !== 'type'
+    ? String(oneLine(key, value)).replaceAll(/[\\*_~`|<>[\]()]/g, '\\$&')
+    : value;
 
 /** Returns why a reply is a failure. WeCom and DingTalk answer 200 with an error code. */
 export function failureOf(format: WebhookFormat, { status, answer, error }: WebhookReply): string | null {
