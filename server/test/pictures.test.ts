@@ -204,6 +204,8 @@ const hostileSvg: readonly (readonly [what: string, text: string])[] = [
   ['a style that imports', svg('<style>@import "https://evil.example/x.css";</style>')],
   ['a style that loads a font', svg('<style>@font-face{src:local(x)}</style>')],
   ['a style that loads a picture', svg('<style>g{fill:url(https://evil.example/x#a)}</style>')],
+  ['a style that loads by src()', svg('<style>g{fill:src("https://evil.example/x#a")}</style>')],
+  ['a fill by src()', svg('<g fill="src(\'https://evil.example/x#a\')"/>')],
   ['a style that hides a word', svg('<style>g{fill:u\\72l(https://evil.example/)}</style>')],
   ['a style with an image', svg('<g style="background:image-set(\'https://evil.example/x\' 1x)"/>')],
   ['a style in another language', svg('<style type="text/javascript">alert(1)</style>')],

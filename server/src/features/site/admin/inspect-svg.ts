@@ -119,7 +119,7 @@ function attributesIn(given: string): Map<string, string> {
 /** Refuses references to anything but this file. A backslash could hide one of these words. */
 function refuseReferences(text: string): void {
   const elsewhere = text.replaceAll(/url\((?:#[\w.-]+|'#[\w.-]+'|&quot;#[\w.-]+&quot;)\)/g, '');
-  if (/url\s*\(|\\|javascript|data:/i.test(elsewhere)) throw refused('a reference to elsewhere');
+  if (/(?:url|src)\s*\(|\\|javascript|data:/i.test(elsewhere)) throw refused('a reference to elsewhere');
 }
 
 /** Refuses styles that load something: imports, fonts, images. */
