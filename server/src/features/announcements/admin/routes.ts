@@ -4,7 +4,6 @@ import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { pageOf, pathId } from '../../../http/paging.ts';
 import { parseTime, timeText, timeTextOrNull } from '../../../runtime/time.ts';
-import type { RenderMarkdown } from '../render-markdown.ts';
 import type { StoredAnnouncement } from '../store.ts';
 import type { AnnouncementAdmin } from './module.ts';
 import type { AnnouncementFields } from './store.ts';
@@ -13,7 +12,8 @@ interface AnnouncementRouteParts {
   readonly announcements: AnnouncementAdmin;
   /** Shows the change on this instance at once; others see it at their next poll. */
   readonly refresh: () => Promise<void>;
-  readonly renderMarkdown: RenderMarkdown;
+  /** Returns the text of news as players see it. */
+  readonly renderMarkdown: (text: string, use: 'preview') => Promise<string>;
 }
 
 export function announcementAdminRoutes(
