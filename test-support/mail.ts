@@ -25,7 +25,8 @@ export function mailText(raw: string): string {
 /** Returns the raw mails that an `outbox:FOLDER` has written so far. */
 export function readOutbox(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  const files = readdirSync(folder).filter((file) => file.endsWith('.eml'));
+  // A name that begins with a dot is a mail that is still being written.
+  const files = readdirSync(folder).filter((file) => /^[^.].*\.eml$/.test(file));
   return files.sort().map((file) => readFileSync(join(folder, file), 'utf8'));
 }
 
