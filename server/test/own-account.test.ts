@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
-import { mailText, waitForOutboxMail } from '../../test-support/mail.ts';
+import { mailText, readOutbox, waitForOutboxMail } from '../../test-support/mail.ts';
 import { person, startForumApp } from './support/forum-app.ts';
 import { freshAddress, legacyHash, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 import { stopClock, turnOn } from './support/totp.ts';
@@ -157,6 +157,25 @@ describeByTier('the own account', (engine) => {
     const form = { old_password: PASSWORD, password: NEW_PASSWORD };
     const proven = await app.post('/api/account/password', form, { token: renewed.body.token });
     expect(Date.parse(proven.body.expires_at)).toBeGreaterThan(ends * 1000);
+  });
+
+  test('when a player changes the password again and again, then ten times an hour, each with a mail; refused ones do not count', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    let { token } = await app.register('Alice');
+    const password = (i: number) => (i === 0 ? PASSWORD : `Brand-New-Horse-${i}`);
+    const change = (from: number, to: string) =>
+      app.post('/api/account/password', { old_password: password(from), password: to }, { token });
+    for (let i = 0; i < 10; i++) {
+      expect((await change(i, 'short')).status).toBe(422);
+      const { status, body } = await change(i, password(i + 1));
+      expect(status).toBe(200);
+      token = body.token;
+    }
+    expect(await change(10, password(11))).toMatchObject(refused(429, 'too_many_attempts'));
+    await app.features.notices.idle();
+    const mails = readOutbox(`${app.folder}/outbox`).map(mailText);
+    expect(mails.filter((text) => text.includes('The password was changed'))).toHaveLength(10);
+    expect((await app.post('/api/login', { account: 'alice', password: password(10) })).status).toBe(200);
   });
 
   test('when two changes come with one token, then one of them happens', async () => {

@@ -29,6 +29,8 @@ export type NotifyPlayer = (playerNotice: PlayerNotice) => void;
 
 /** Upper bound of waiting notices. More are dropped, because the mail server does not accept them. */
 const MAX_WAITING = 2000;
+/** Upper bound of waiting notices for one player, who must not take the places of all others. */
+const MAX_WAITING_PER_PLAYER = 50;
 const CONCURRENCY = 2;
 const CLOSE_WITHIN_MS = 3000;
 
@@ -87,6 +89,11 @@ export function mailQueue({ notices, mailer, settings, dropped, log }: QueuePart
     }
   }
 
+  const isFull = (playerId: number) =>
+    queue.length >= MAX_WAITING ||
+    (queue.length >= MAX_WAITING_PER_PLAYER &&
+      queue.filter((each) => each.playerId === playerId).length >= MAX_WAITING_PER_PLAYER);
+
   const idle = async () => {
     while (workers.size > 0) await Promise.all(workers);
   };
@@ -94,7 +101,7 @@ export function mailQueue({ notices, mailer, settings, dropped, log }: QueuePart
   return {
     notify(playerNotice: PlayerNotice) {
       if (!settings.current.mail.notices) return;
-      if (queue.length >= MAX_WAITING) {
+      if (isFull(playerNotice.playerId)) {
         dropped();
         log.warn(
           { player_id: playerNotice.playerId, notice: playerNotice.notice.kind },

@@ -49,7 +49,7 @@ const emailTaken = () => refuseField('email_taken', 'email');
 
 /** Changes the password. Ends the md5 token and every other JWT and ticket. */
 export function changePassword(parts: OwnAccountDeps) {
-  const { own, requirePassword, passwords, settings, notifyPlayer } = parts;
+  const { own, requirePassword, passwords, passwordLimit, settings, notifyPlayer } = parts;
   const renew = renewSession(parts);
   return async (
     owner: Owner,
@@ -58,6 +58,7 @@ export function changePassword(parts: OwnAccountDeps) {
     const proven = await requirePassword(owner, { field: 'old_password', password: old_password });
     if (password === old_password) throw refuseField('weak_password', 'password', { variant: 'same' });
     await refuseWeak(password, owner.account, settings.current.auth);
+    await refuseOver(passwordLimit, owner);
     const passwordHash = await passwords.hash(password);
     const session = await renew(owner, {
       change: (trx) => own.setPassword(trx, refOf(owner), passwordHash),

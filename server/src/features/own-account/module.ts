@@ -22,6 +22,7 @@ import { ownAccountRoutes } from './routes.ts';
 import { ownAccountStore } from './store.ts';
 
 const SIGN_OUTS = { limit: 10, window: 60 };
+const PASSWORDS = { limit: 10, window: 3600 };
 const TOTP_BEGINNINGS = { limit: 10, window: 60 };
 const NAMES = { limit: 20, window: 3600 };
 /** Each export reads everything about the player. */
@@ -55,6 +56,7 @@ export function openOwnAccount(context: OwnAccountContext): Feature & { readonly
     loginsOf,
     requirePassword: requirePassword({ ...security, players, recordLogin, hasOwnPassword }),
     signOutLimit: limiters('own_sign_out', () => SIGN_OUTS),
+    passwordLimit: limiters('own_password', () => PASSWORDS),
     totpLimit: limiters('totp', () => TOTP_BEGINNINGS),
     exporting: exportStore(db),
     exportLists: exportListsStore(db),

@@ -71,6 +71,8 @@ export interface OwnAccountDeps extends LoginDeps {
   readonly settings: LiveSettings;
   readonly notifyPlayer: NotifyPlayer;
   readonly signOutLimit: Limiter;
+  /** Limits by player, because each change is a hash, a history row and a mail. */
+  readonly passwordLimit: Limiter;
   /** Limits by player, because each start of the second factor is a write. */
   readonly totpLimit: Limiter;
   /** Limits tries of a name, because each reveals whether it is taken. */
