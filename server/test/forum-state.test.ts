@@ -123,6 +123,30 @@ describe('the state of a login', () => {
     expect(await comeBack(replayed, second.cookie)).toBe(`${app.url}/login?error=forum_state`);
   });
 
+  test('when a stranger comes back with made-up codes, then the forum is asked thirty times a minute at most, and others get in', async () => {
+    const app = await startForumApp(freshSqlite());
+    for (let i = 0; i < 2; i++) {
+      const right = await halfWay(app);
+      expect(await comeBack(right.back, right.cookie)).toContain('#ticket=');
+    }
+    const used = async () => (await app.db.kysely.selectFrom('used_once').selectAll().execute()).length;
+    const before = await used();
+    const landed: string[] = [];
+    for (let i = 0; i < 33; i++) {
+      const { cookie, back } = await halfWay(app);
+      back.searchParams.set('code', `made-up-${i}`);
+      landed.push(await comeBack(back, cookie));
+    }
+    const ending = (word: string) => landed.filter((url) => url.endsWith(`/login?error=${word}`)).length;
+    expect([ending('forum_state'), ending('forum_unavailable')]).toEqual([30, 3]);
+    expect((await used()) - before).toBe(30);
+    const other = await halfWay(app);
+    const { back, cookie } = other;
+    const headers = { cookie, 'x-forwarded-for': '203.0.113.9' };
+    const answer = await fetch(back, { headers, redirect: 'manual' });
+    expect(answer.headers.get('location')).toContain('#ticket=');
+  });
+
   test('when a code of another login is slipped in, then PKCE refuses it', async () => {
     const app = await startForumApp(freshSqlite());
     const attacker = await halfWay(app);

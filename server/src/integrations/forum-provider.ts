@@ -1,3 +1,4 @@
+import { bulkhead } from 'cockatiel';
 import * as oidc from 'openid-client';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
@@ -6,6 +7,9 @@ import type { NamedProvider } from '../settings/forum-provider.ts';
 import { connectIdOf, discover, type Fields, nameOf, plain } from './forum-client.ts';
 
 const METADATA_LIFETIME_MS = 3600 * 1000;
+/** Upper bounds for logins that a provider is asked about, and for those that wait. More are refused. */
+const MAX_CONCURRENT = 16;
+const MAX_WAITING = 32;
 
 /** Secrets of one login, known to this browser and, as the protocol requires, to the provider. */
 export interface LoginSecrets {
@@ -31,6 +35,7 @@ interface ProviderParts {
 export function openForumProvider({ settings, callbackUrl, log }: ProviderParts) {
   const { id } = settings;
   const isOidc = settings.issuer !== undefined;
+  const limited = bulkhead(MAX_CONCURRENT, MAX_WAITING);
   const configuration = isOidc ? cachedFor(METADATA_LIFETIME_MS, () => discover(settings)) : plain(settings);
 
   async function callProvider<T>(work: () => Promise<T>): Promise<T> {
@@ -45,6 +50,8 @@ export function openForumProvider({ settings, callbackUrl, log }: ProviderParts)
       throw new Refusal('forum_unavailable');
     }
   }
+
+  const callLimited = <T>(work: () => Promise<T>): Promise<T> => callProvider(() => limited.execute(work));
 
   async function profileOf(config: oidc.Configuration, token: string, claims: Fields): Promise<Fields> {
     const { userinfo_endpoint } = config.serverMetadata();
@@ -75,7 +82,7 @@ export function openForumProvider({ settings, callbackUrl, log }: ProviderParts)
 
     /** Exchanges the code for the person's identity; `code_refused` if the code is unknown or has expired. */
     identify: ({ code, iss }: { code: string; iss?: string }, { state, verifier, nonce }: LoginSecrets) =>
-      callProvider(async () => {
+      callLimited(async () => {
         const config = await configuration();
         const url = new URL(callbackUrl);
         const issuer = isOidc && iss !== undefined ? { iss } : {};

@@ -3,6 +3,7 @@ import type { ForumProvider } from '../../integrations/forum-provider.ts';
 import type { Log } from '../../logging/log.ts';
 import type { GameServerAuth } from '../../security/game-server-auth.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
+import type { Limiter } from '../../security/throttle.ts';
 import type { AccountDeps } from '../account/deps.ts';
 import type { LoginDeps } from '../account/login.ts';
 import type { BindingStore } from './store.ts';
@@ -21,6 +22,8 @@ export interface ForumDeps
   readonly signOAuthState: KeyedHash;
   /** Returns true for the first use of a state across all instances. */
   readonly useStateOnce: (state: string, lifetimeMs: number) => Promise<boolean>;
+  /** Limits unfinished logins by network: each costs a call to the provider and a row. */
+  readonly callbackLimit: Limiter;
   readonly gameServerAuth: GameServerAuth;
   readonly metrics: Pick<Metrics, 'countLogin' | 'countRegistration'>;
   readonly log: Log;

@@ -12,6 +12,9 @@ import { forumRoutes } from './routes.ts';
 import { type BindingStore, bindingStore, type ConnectedIdentity } from './store.ts';
 import { ticketStore } from './ticket-store.ts';
 
+/** Logins by network that end without an identity. */
+const UNFINISHED_LOGINS = { limit: 30, window: 60 };
+
 export interface ForumFeature extends Feature {
   /** Signs the state that the browser keeps while the player is at the provider. */
   readonly signOAuthState: KeyedHash;
@@ -29,7 +32,7 @@ export function openBindings(db: Db) {
 }
 
 interface ForumContext
-  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'metrics' | 'nonces' | 'security'>,
+  extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'metrics' | 'nonces' | 'security' | 'limiters'>,
     Pick<
       AccountDeps,
       | 'players'
@@ -44,7 +47,7 @@ interface ForumContext
 }
 
 export async function openForum(context: ForumContext): Promise<ForumFeature> {
-  const { settings, db, nonces, security } = context;
+  const { settings, db, nonces, security, limiters } = context;
   const { jwt_secret } = settings.current.auth;
   const tickets = ticketStore(db);
   const signOAuthState = createKeyedHash(jwt_secret, 'forum attempt');
@@ -55,6 +58,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
     ticketHash: createKeyedHash(jwt_secret, 'forum ticket'),
     signOAuthState,
     useStateOnce: (state: string, lifetimeMs: number) => nonces.use('forum_state', state, lifetimeMs),
+    callbackLimit: limiters('forum_callback', () => UNFINISHED_LOGINS),
     providers: await openProviders(context),
   };
   return {

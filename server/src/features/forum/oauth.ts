@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LoginSecrets } from '../../integrations/forum-provider.ts';
 import { Refusal } from '../../refusal.ts';
+import { networkOf } from '../../security/addresses.ts';
 import { type KeyedHash, timingSafeEqualText } from '../../security/keyed-hash.ts';
 import type { ForumDeps } from './deps.ts';
 import { hashOfTicket, newTicket, TICKET_LIFETIME_S, type Ticket } from './game-server.ts';
@@ -34,10 +35,18 @@ export type CallbackResult =
   | { readonly error: 'forum_denied' | 'forum_state' | 'forum_unavailable' };
 
 /** Ends a login at an identity provider. Returns a one-time ticket for the identity, or the reason why there is none. */
-export function callback({ providers, bindings, tickets, ticketHash, useStateOnce, log }: ForumDeps) {
-  async function handle(answer: ProviderAnswer, attempt: OAuthState | undefined): Promise<CallbackResult> {
+export function callback(parts: ForumDeps) {
+  const { providers, bindings, tickets, ticketHash, useStateOnce, callbackLimit, log } = parts;
+
+  async function handle(
+    answer: ProviderAnswer,
+    attempt: OAuthState | undefined,
+    address: string,
+  ): Promise<CallbackResult> {
     const provider = providers.find(({ id }) => id === attempt?.provider);
     if (!attempt || !provider) return { error: 'forum_state' };
+    const network = networkOf(address);
+    if ((await callbackLimit.hit(network)).over) return { error: 'forum_unavailable' };
     if (!(await useStateOnce(attempt.state, 2 * OAUTH_STATE_LIFETIME_S * 1000)))
       return { error: 'forum_state' };
     if (PROVIDER_FAULTS.has(answer.error ?? '')) return { error: 'forum_unavailable' };
@@ -47,15 +56,20 @@ export function callback({ providers, bindings, tickets, ticketHash, useStateOnc
     const identity = await provider.identify({ code, ...(iss !== undefined && { iss }) }, attempt);
     if (identity === 'code_refused') return { error: 'forum_state' };
 
+    await callbackLimit.undo(network);
     const ticket = newTicket();
     await tickets.add(hashOfTicket(ticketHash, ticket), identity, TICKET_LIFETIME_S * 1000);
     const linked = (await bindings.ownerOf(identity)) !== undefined;
     return { ...ticket, linked, name: identity.name };
   }
 
-  return async (answer: ProviderAnswer, attempt: OAuthState | undefined): Promise<CallbackResult> => {
+  return async (
+    answer: ProviderAnswer,
+    attempt: OAuthState | undefined,
+    address: string,
+  ): Promise<CallbackResult> => {
     try {
-      return await handle(answer, attempt);
+      return await handle(answer, attempt, address);
     } catch (error) {
       if (!(error instanceof Refusal)) log.error({ err: error }, 'a forum login could not be finished');
       return { error: 'forum_unavailable' };

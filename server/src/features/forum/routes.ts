@@ -50,13 +50,13 @@ export function forumRoutes(app: FastifyInstance, parts: ForumDeps): void {
   });
 
   const finish = callback(parts);
-  mount(app, routes.callback, async ({ query, request, reply }) => {
+  mount(app, routes.callback, async ({ query, context, request, reply }) => {
     const state = text(query.state) ?? '';
     const name = cookieNames.state(state);
     const sealed = request.cookies[name];
     const attempt = openOAuthState(parts.signOAuthState, sealed, state);
     const answer = { code: text(query.code), error: text(query.error), iss: text(query.iss) };
-    const result = await finish(answer, attempt);
+    const result = await finish(answer, attempt, context.address);
     if (sealed !== undefined && isStateCookie(name)) reply.clearCookie(name, cookie);
     if ('ticket' in result)
       reply.setCookie(cookieNames.ticket(result.ticket), result.browserKey, {
