@@ -149,6 +149,9 @@ describeByTier('removing a binding', (engine) => {
       status: 200,
       body: { bindings: [] },
     });
+    await app.features.notices.idle();
+    const mails = readOutbox(join(app.folder, 'outbox')).map(mailText);
+    expect(mails.filter((text) => text.includes('forum was unlinked'))).toHaveLength(1);
     expect(await app.enter(person(5, 'Stranger'))).toMatchObject({ status: 201, account: 'Stranger' });
   });
 

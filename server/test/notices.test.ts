@@ -23,6 +23,8 @@ const notices: readonly Notice[] = [
   { kind: 'two_factor_off' },
   { kind: 'wrong_codes' },
   { kind: 'linked', provider: 'forum' },
+  { kind: 'unlinked', provider: 'forum' },
+  { kind: 'signed_out' },
   { kind: 'linked', provider: 'forum', gameServer: { connectId: '<b>7</b>', unconfirmed: true } },
   { kind: 'withdrawal', withdrawId: 'w-1', amount: 100, zone: '玄武门', role: '<b>Hero</b>' },
   { kind: 'deletion', deletionAt: '2026-11-23T00:00:00.000Z' },

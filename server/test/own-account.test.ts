@@ -152,6 +152,9 @@ describeByTier('the own account', (engine) => {
     const renewed = await app.post('/api/account/sign_out_everywhere', {}, { token });
     expect(renewed.status).toBe(200);
     expect(Date.parse(renewed.body.expires_at)).toBe(ends * 1000);
+    await waitForOutboxMail(`${app.folder}/outbox`, 'alice@example.com', [], (raw) =>
+      mailText(raw).includes('All other devices were signed out'),
+    );
     expect(app.security.tokens.verify(renewed.body.token)?.expiresAt).toBe(ends);
 
     const form = { old_password: PASSWORD, password: NEW_PASSWORD };

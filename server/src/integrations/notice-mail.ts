@@ -7,7 +7,8 @@ export type Notice =
       /** Linked accounts at providers that can log in to this one; `ended` if they were unlinked with the old password. */
       readonly linked?: { readonly accounts: readonly string[]; readonly ended: boolean };
     }
-  | { readonly kind: 'two_factor_on' | 'two_factor_off' | 'recovery_codes' | 'wrong_codes' }
+  | { readonly kind: 'two_factor_on' | 'two_factor_off' | 'recovery_codes' | 'wrong_codes' | 'signed_out' }
+  | { readonly kind: 'unlinked'; readonly provider: string }
   /** Goes to the address that the account had before. */
   | { readonly kind: 'email'; readonly email: string }
   | {
@@ -72,6 +73,8 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
       recovery_codes: '恢复码已更新',
       wrong_codes: '验证码输错次数过多',
       linked: '已绑定第三方账号',
+      unlinked: '已解除绑定第三方账号',
+      signed_out: '已退出所有设备',
       withdrawal: '提现通知',
       deletion: '账号将被删除',
     },
@@ -89,6 +92,8 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
           ? `${named}。首次用它登录时需要输入此账号的密码。如非本人账号，请登录后在“账号绑定”中解除。`
           : `${named}，今后可以用它登录。如非本人账号，请登录后在“账号绑定”中解除。`;
       },
+      unlinked: ({ provider }) => `已解除绑定第三方账号（${provider}），不能再用它登录。`,
+      signed_out: () => '已在其他所有设备上退出登录，密码未变。',
       wrong_codes: () => '今天有人多次输错发往您邮箱的验证码。明天之前，只接受从您常用 IP 地址输入的验证码。',
       withdrawal: ({ amount, zone, role, withdrawId }, currency) =>
         `角色“${role}”（${zone}）提现 ${amount} ${currency}，单号：${withdrawId}。`,
@@ -115,6 +120,8 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
       recovery_codes: 'your recovery codes were replaced',
       wrong_codes: 'too many wrong codes',
       linked: 'an account was linked',
+      unlinked: 'an account was unlinked',
+      signed_out: 'all other devices were signed out',
       withdrawal: 'a withdrawal',
       deletion: 'your account will be deleted',
     },
@@ -136,6 +143,9 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
           ? `${named}. The first login with it asks for the password of this account. If it is not yours, unlink it on your account page.`
           : `${named}. It can now be used to log in. If it is not yours, unlink it on your account page.`;
       },
+      unlinked: ({ provider }) =>
+        `The account at ${provider} was unlinked and can no longer be used to log in.`,
+      signed_out: () => 'All other devices were signed out. The password is unchanged.',
       withdrawal: ({ amount, zone, role, withdrawId }, currency) =>
         `${amount} ${currency} were withdrawn from “${role}” (${zone}). Withdrawal ID: ${withdrawId}`,
       deletion: ({ deletionAt }) =>

@@ -5,6 +5,7 @@ import { isArgon2Hash } from '../../security/argon2.ts';
 import { isUsableHash } from '../../security/passwords.ts';
 import type { Visitor } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
+import type { Origin } from '../notices/notify-player.ts';
 import type { ForumDeps } from './deps.ts';
 import type { BindingStore } from './store.ts';
 
@@ -23,11 +24,11 @@ export function listBindings({ bindings }: ForumDeps) {
 
 /** Removes a binding, unless it is the last way to log in to the account. */
 export function unbind(parts: ForumDeps) {
-  const { players, bindings, recordEvent } = parts;
+  const { players, bindings, recordEvent, notifyPlayer } = parts;
   const hasOwnPassword = ownPassword(parts);
   const list = listBindings(parts);
 
-  return async (playerId: number, provider: string, visitor: Visitor) => {
+  return async (playerId: number, provider: string, { language, ...visitor }: Visitor & Origin) => {
     const mayBeLast = await hasOwnPassword(playerId);
     await players.allOrNothing({
       async work(trx) {
@@ -38,6 +39,8 @@ export function unbind(parts: ForumDeps) {
       },
       wasApplied: async () => (await bindings.of(playerId)).every((left) => left.provider !== provider),
     });
+    const { address } = visitor;
+    notifyPlayer({ playerId, notice: { kind: 'unlinked', provider }, address, language });
     return list(playerId);
   };
 }

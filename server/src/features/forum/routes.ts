@@ -86,9 +86,10 @@ export function forumRoutes(app: FastifyInstance, parts: ForumDeps): void {
   mount(app, routes.bindings, ({ identity }) => list(identity.playerId));
 
   const remove = unbind(parts);
-  mount(app, routes.unbind, ({ identity, params, context: { address, userAgent } }) =>
-    remove(identity.playerId, params.provider, { address, userAgent }),
-  );
+  mount(app, routes.unbind, ({ identity, params, context: { address, userAgent }, request }) => {
+    const language = pickLanguage(request.headers['accept-language']);
+    return remove(identity.playerId, params.provider, { address, userAgent, language });
+  });
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined);

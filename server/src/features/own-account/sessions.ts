@@ -14,10 +14,13 @@ export function signOutEverywhere(parts: OwnAccountDeps) {
   const renew = renewSession(parts);
   return async (owner: Owner): Promise<Session> => {
     await refuseOver(parts.signOutLimit, owner);
-    return renew(owner, {
+    const session = await renew(owner, {
       change: (trx) => parts.own.endTokens(trx, refOf(owner)),
       event: { kind: 'signed_out' },
     });
+    const { playerId, address, language } = owner;
+    parts.notifyPlayer({ playerId, notice: { kind: 'signed_out' }, address, language });
+    return session;
   };
 }
 
