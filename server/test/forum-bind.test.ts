@@ -328,3 +328,16 @@ test.each(['open', 'confirm'])(
     expect(await app.enter(person(665, 'New Life'))).toMatchObject({ status: 201, account: 'New_Life' });
   },
 );
+
+test('when a game server links an id that reads like a message, then the mail shows its plain characters only', async () => {
+  const app = await startForumApp(freshSqlite());
+  await app.register('Victim');
+  const connect_id = `Win gold: https://evil.example/login?x=${'y'.repeat(60)}`;
+  const linked = await app.from('127.0.0.1').post('/api/bind_account', { account: 'Victim', connect_id });
+  expect(linked.status).toBe(200);
+  await app.features.notices.idle();
+  const mails = readOutbox(join(app.folder, 'outbox')).map(mailText);
+  const told = mails.find((text) => text.includes('forum：'));
+  expect(told).toContain(`forum：Wingoldhttpsevil.exampleloginx${'y'.repeat(10)}…`);
+  expect(told).not.toContain('evil.example/');
+});

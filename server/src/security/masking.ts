@@ -49,3 +49,11 @@ export function maskAddress(address: string): string {
   const end = address.lastIndexOf('.');
   return end === -1 ? address && '*' : `${address.slice(0, end)}.*`;
 }
+
+const MAX_SHOWN_ID = 40;
+
+/** Cuts an id that another service chose to characters that cannot form a link or a sentence in a mail. */
+export function plainId(id: string): string {
+  const plain = id.replace(/[^\w.@-]/g, '').slice(0, MAX_SHOWN_ID);
+  return plain === id ? id : `${plain}…`;
+}

@@ -1,5 +1,6 @@
 import { Refusal, refuseField } from '../../refusal.ts';
 import { accountKey } from '../../security/account-key.ts';
+import { plainId } from '../../security/masking.ts';
 import { refuseWeak } from '../../security/password-policy.ts';
 import { enabledProviders } from '../../settings/forum-provider.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
@@ -25,7 +26,7 @@ export function resetPassword(parts: AccountDeps) {
   const noticeOf = (linked: readonly { provider: string; connectId: string }[], ended: boolean): Notice => {
     const names = new Map(enabledProviders(settings.current).map(({ id, name }) => [id, name]));
     const accounts = linked.map(
-      ({ provider, connectId }) => `${names.get(provider) ?? provider} (${connectId})`,
+      ({ provider, connectId }) => `${names.get(provider) ?? provider} (${plainId(connectId)})`,
     );
     return { kind: 'password', ...(accounts.length > 0 && { linked: { accounts, ended } }) };
   };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Refusal } from '../../refusal.ts';
 import type { CallerScope } from '../../security/game-server-auth.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
+import { plainId } from '../../security/masking.ts';
 import type { ForumDeps } from './deps.ts';
 import type { BindingStore, ConnectedIdentity } from './store.ts';
 
@@ -15,7 +16,11 @@ export function bindAccount(parts: ForumDeps) {
    */
   function notify(playerId: number, { provider, connectId }: ConnectedIdentity, unconfirmed: boolean): void {
     if (provider !== 'forum' && !Object.hasOwn(settings.current.providers, provider)) return;
-    const notice = { kind: 'linked', provider, gameServer: { connectId, unconfirmed } } as const;
+    const notice = {
+      kind: 'linked',
+      provider,
+      gameServer: { connectId: plainId(connectId), unconfirmed },
+    } as const;
     notifyPlayer({ playerId, notice });
   }
 
