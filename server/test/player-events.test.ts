@@ -129,7 +129,12 @@ describeOnEngines('what players do to their accounts', (engine) => {
     await turnOn(app, token);
     const boss = await makeOperator(app);
     const reset = () => boss.post('players/1/reset_two_factor', { reason: 'lost the phone' });
+    const resetAt = async () =>
+      (await app.db.kysely.selectFrom('player').select('reset_at').executeTakeFirstOrThrow()).reset_at;
+    expect(await resetAt()).toBeNull();
     expect((await reset()).body).toMatchObject({ account: 'Alice', audit_id: expect.any(String) });
+    // Withdrawals are held as after a new password.
+    expect(await resetAt()).not.toBeNull();
     expect((await app.get('/api/account', { token })).status).toBe(401);
     expect((await app.post('/api/login', { account: 'alice', password: PASSWORD })).status).toBe(200);
     expect((await reset()).body.audit_id).toBeNull();

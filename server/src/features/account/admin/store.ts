@@ -94,6 +94,7 @@ export function playerAdminStore({ kysely, now, readTime }: Db, hashes: Password
  * Reports a reset: the person behind the account may have changed, and withdrawals can be put on hold
  * (`withdraw.hold_after_reset`).
  */
-const isReset = (change: PlayerChange) => 'password_hash' in change || 'email' in change;
+const isReset = (change: PlayerChange) =>
+  'password_hash' in change || 'email' in change || 'two_factor' in change;
 
 export type PlayerAdminStore = ReturnType<typeof playerAdminStore>;
