@@ -75,3 +75,16 @@ test('when the browser forbids storage, then the session lasts as long as the pa
   refuse.mockRestore();
   expect(session.signedIn.value).toBe(true);
 });
+
+test('when a session is renewed, then it stays remembered only if it was, and another player’s stays as it is', async () => {
+  const session = await freshSession();
+  session.start(started('li_bai', 3), { remember: true });
+  session.start({ ...started('li_bai', 3), token: jwt({ account: 'li_bai', ver: 1 }) });
+  expect(localStorage.getItem('gatehouse.remembered')).toBe(jwt({ account: 'li_bai', ver: 1 }));
+
+  sessionStorage.setItem('CQ-TOKEN', jwt({ account: 'du_fu' }));
+  const other = await freshSession();
+  other.start({ ...started('du_fu', 3), token: jwt({ account: 'du_fu', ver: 1 }) });
+  expect(localStorage.getItem('gatehouse.remembered')).toBe(jwt({ account: 'li_bai', ver: 1 }));
+  localStorage.removeItem('gatehouse.remembered');
+});

@@ -40,14 +40,15 @@ export const session = {
   /** An operator made the password, and the player has to choose another one first. */
   passwordTemporary: computed(() => passwordTemporary.value),
 
-  /** Keeps the choice to stay logged in if `remember` is undefined. */
+  /** Keeps the choice to stay logged in if `remember` is undefined; another player of this device may have made one too. */
   start(
     { token: given, server_id, account, password_temporary }: Session,
-    { isNew = false, remember = rememberedToken.get() !== null } = {},
+    { isNew = false, remember }: { isNew?: boolean; remember?: boolean } = {},
   ) {
     if (isNew) setNewcomer(account);
-    if (remember) rememberedToken.set(given);
-    else rememberedToken.remove();
+    const isRemembered = token.value !== null && rememberedToken.get() === token.value;
+    if (remember ?? isRemembered) rememberedToken.set(given);
+    else if (remember === false) rememberedToken.remove();
     setTemporary(password_temporary === true);
     session.join(given, server_id);
   },
