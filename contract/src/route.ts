@@ -88,7 +88,7 @@ interface Declaration {
   readonly bodyLimit?: number;
   /** The body is a file of one of these media types, passed to the handler as bytes. */
   readonly upload?: readonly string[];
-  /** The answer carries or checks a credential: `Cache-Control: no-store`. */
+  /** The answer carries or checks a credential, or is private: `Cache-Control: no-store`. */
   readonly secret?: true;
   readonly answers: { readonly [status: number]: Answer };
   readonly refusals: readonly (RefusalCode | OperatorRefusalCode)[];

@@ -169,3 +169,23 @@ test('when a path or a query is long, then the log has 512 characters of it', as
   const { path, query } = JSON.parse(line() ?? '') as { path: string; query: string };
   expect([path.slice(0, 6), path.length, query.length]).toEqual(['/api/p', 513, 513]);
 });
+
+test('when unknown fields have long names, then the answer repeats only their beginnings', async () => {
+  const app = await openService();
+  const body = Object.fromEntries(Array.from({ length: 15 }, (_, i) => [`${i}${'x'.repeat(4000)}`, 1]));
+  const answer = await app.post('/api/login', { account: 'a', password: 'b', ...body });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  const fields: string[] = answer.body.errors.map(({ field }: { field: string }) => field);
+  expect(fields).toHaveLength(15);
+  expect(fields[0]).toBe(`0${'x'.repeat(63)}…`);
+  expect(JSON.stringify(answer.body).length).toBeLessThan(4000);
+});
+
+test('when a player reads bindings or withdrawals, then no cache keeps the answer', async () => {
+  const app = await openService();
+  const { token } = await app.register('Alice');
+  for (const path of ['/api/bind', '/api/game/withdrawals']) {
+    const { status, headers } = await app.get(path, { token });
+    expect([path, status, headers.get('cache-control')]).toEqual([path, 200, 'no-store']);
+  }
+});

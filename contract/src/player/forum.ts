@@ -80,6 +80,7 @@ const bindings = route({
   auth: 'player',
   tag: 'forum login',
   summary: 'List the caller’s third-party bindings',
+  secret: true,
   answers: { 200: { description: 'Bindings', schema: Bindings } },
   refusals: [],
 });
@@ -90,6 +91,7 @@ const unbind = route({
   auth: 'player',
   tag: 'forum login',
   summary: 'Remove a binding; refused if it is the only way to log in',
+  secret: true,
   params: strict({ provider: Provider }),
   answers: { 200: { description: 'The remaining accounts', schema: Bindings } },
   refusals: ['not_found', 'only_way_in'],

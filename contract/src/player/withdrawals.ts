@@ -30,6 +30,7 @@ const roles = route({
   auth: 'player',
   tag: 'withdrawals',
   summary: 'List the caller’s roles in a zone with the amounts they can withdraw',
+  secret: true,
   query: strict({ server_id: ServerId }),
   answers: {
     200: {
@@ -116,6 +117,7 @@ const withdrawals = route({
   auth: 'player',
   tag: 'withdrawals',
   summary: 'List the caller’s withdrawals, newest first',
+  secret: true,
   query: strict({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
     next: Type.Optional(line(1, 200, 'The `next` of the page before.')),

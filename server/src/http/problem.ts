@@ -69,6 +69,12 @@ export function sendProblem(response: ServerResponse, request: IncomingMessage, 
   response.end(request.method === 'HEAD' ? undefined : text);
 }
 
+/** Upper bound for the repeated name of a field, which may be one that the caller made up. */
+const MAX_FIELD_LENGTH = 64;
+
+const shortened = (field: string) =>
+  field.length > MAX_FIELD_LENGTH ? `${field.slice(0, MAX_FIELD_LENGTH).toWellFormed()}…` : field;
+
 function renderField({ field, message, params }: FieldProblem, texts: Texts) {
   const code = message as keyof Texts['refusals'];
   const text =
@@ -77,5 +83,5 @@ function renderField({ field, message, params }: FieldProblem, texts: Texts) {
     texts.refusals[code]?.[1] ??
     texts.fields.unfit ??
     message;
-  return { field, message: fill(text, params) };
+  return { field: shortened(field), message: fill(text, params) };
 }
