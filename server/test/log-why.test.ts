@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
 import { sendRaw } from '../../test-support/raw-http.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { clientFrom } from './support/client.ts';
-import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
+import { freshAddress, legacyHash, PASSWORD, startTestApp } from './support/test-app.ts';
 
 type Line = { code?: string; account?: string; throttle?: string; path?: string };
 
@@ -69,4 +70,23 @@ test('when a path, a query or an account has control characters or reverses text
   expect(text).toContain('"path":"/y","query":"server_id=\\u009b31m&limit=\\u202e&\\u202ename=…');
   expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   for (const line of text.trimEnd().split('\n')) JSON.parse(line);
+});
+
+test('when a client misspells the query, then its token is not in the log', async () => {
+  const app = await startTestApp(freshSqlite());
+  const { token } = await app.register('misspelt');
+  for (const secret of [legacyHash(PASSWORD), legacyHash(PASSWORD).toUpperCase(), token])
+    for (const path of [
+      `?token%3D${secret}`,
+      `?${secret}`,
+      `%3Ftoken=${secret}`,
+      `;token=${secret}`,
+      `/${secret}`,
+    ])
+      await app.get(`/api/check${path}`);
+  await app.stop();
+  const log = readFileSync(join(app.folder, 'service.log'), 'utf8');
+  expect(log).toContain('"path":"/api/check;token=…"');
+  expect(log.toLowerCase()).not.toContain(legacyHash(PASSWORD));
+  expect(log).not.toContain(token);
 });

@@ -28,7 +28,7 @@ test('when news are full of attacks, then a browser runs no script and sends no 
   expect(payloads.length).toBeGreaterThanOrEqual(200);
   for (let at = 0; at < payloads.length; at += TOGETHER) {
     const together = payloads.slice(at, at + TOGETHER);
-    const body_html = (await Promise.all(together.map(render))).join('');
+    const body_html = (await Promise.all(together.map((text) => render(text)))).join('');
     const consoleErrors = await show({
       name: 'payload',
       path: '/news/3',

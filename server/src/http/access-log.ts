@@ -54,8 +54,8 @@ export function accessLog(log: Logger, { nameAccount, nameAddress }: LogNames) {
       `{"level":"info","time":"${time(at)}","pid":${process.pid},"request_id":"${context.id}"` +
       (traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`) +
       `,"address":"${nameAddress(context.address)}"` +
-      `,"method":"${method}","path":${quoted(shortened(pathOf(this)))}` +
-      (query === undefined ? '' : `,"query":${quoted(shortened(query))}`) +
+      `,"method":"${method}","path":${quoted(shortened(withoutTokens(pathOf(this))))}` +
+      (query === undefined ? '' : `,"query":${quoted(shortened(withoutTokens(query)))}`) +
       `,"status":${status},"ms":${Math.round(ms * 10) / 10}${aborted ? ',"aborted":true' : ''}${refusalFields(context, nameAccount)},"msg":"request"}\n`
     );
   }
@@ -93,6 +93,10 @@ function isoTime(): (at: number) => string {
 
 /** Readers of the log may print it on a terminal. */
 const quoted = (text: string) => escapeControls(JSON.stringify(text));
+
+/** An md5 token or a JWT where none belongs: misspelt query strings end up in paths and names. */
+const TOKEN = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])|eyJ[\w-]+\.[\w-]+\.[\w-]+/gi;
+const withoutTokens = (text: string) => text.replaceAll(TOKEN, '…');
 
 const shortened = (text: string) => (text.length > MAX_LOGGED ? `${text.slice(0, MAX_LOGGED)}…` : text);
 
