@@ -33,7 +33,7 @@ const apart = [
   'server/test/{instances,running-process,start,workers}{,.slow}.test.ts',
 ];
 /** Fault runs, whose callers wait only so long: one at a time, and nothing else runs meanwhile. */
-const faultRuns = 'server/test/{cluster,hostile,merge,money,takeover}/*.slow.test.ts';
+const faultRuns = 'server/test/{{cluster,hostile,merge,money,takeover}/*,upgrade}.slow.test.ts';
 /**
  * The tests of routes that may take the fast path, and of what every request passes. The slow tier runs them once more without it;
  * in the first tier `fast-path.test.ts` and `same-answers.test.ts` compare the two.
