@@ -191,7 +191,10 @@ export const SettingsSchema = table({
       'how many withdrawals of a player can be refused per day before no more are accepted',
       1,
     ),
-    hold_after_reset: whole(0, 'seconds without withdrawals after a password reset or a new e-mail address'),
+    hold_after_reset: whole(
+      0,
+      'seconds without withdrawals after a password reset, a new e-mail address or a two-factor reset by an operator',
+    ),
     two_person_above: whole(
       0,
       'from this amount up two operators must agree to settle an unknown withdrawal; 0 = off',
