@@ -107,7 +107,7 @@ describeByTier('an operator’s night', (engine) => {
     const secondClicks = await countClicks(second);
     await second.reload();
     await open(second);
-    await second.getByText(/boss proposed/).waitFor();
+    await second.getByText(/boss proposed at/).waitFor();
     await button(second, 'Agree: not taken…').click();
     await submitDialog(second, { reason: 'so say the game’s people' }, 'The withdrawal is settled.');
     expect(secondClicks.take()).toBeLessThanOrEqual(3);
