@@ -12,11 +12,11 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 const timeouts = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } };
 /**
  * `npm test` runs the first tier, `npm run test:slow` the files that end in .slow.test.ts and the second pass of HTTP tests. Vitest
- * called directly runs any file of either.
+ * called directly runs any file, also those that end in .long.test.ts and have a command of their own.
  */
 const tier = process.env.TEST_TIER;
 const tierExcludes: Record<string, string[]> = {
-  first: ['**/*.slow.test.ts'],
+  first: ['**/*.{slow,long}.test.ts'],
   slow: ['**/!(*.slow).test.ts'],
 };
 const exclude = ['**/node_modules/**', '**/dist/**', ...(tierExcludes[tier ?? ''] ?? [])];
@@ -33,7 +33,7 @@ const apart = [
   'server/test/{instances,running-process,start,workers}{,.slow}.test.ts',
 ];
 /** Fault runs, whose callers wait only so long: one at a time, and nothing else runs meanwhile. */
-const faultRuns = 'server/test/{{cluster,hostile,merge,money,takeover}/*,upgrade}.slow.test.ts';
+const faultRuns = 'server/test/{cluster,hostile,merge,money,takeover}/*.slow.test.ts';
 /**
  * The tests of routes that may take the fast path, and of what every request passes. The slow tier runs them once more without it;
  * in the first tier `fast-path.test.ts` and `same-answers.test.ts` compare the two.

@@ -14,7 +14,7 @@ export function listTiers(): void {
   const isSlow = (file: string) => file.endsWith('.slow.test.ts');
   printTier(
     'First tier (npm test)',
-    files.filter((file) => !isSlow(file)),
+    files.filter((file) => !isSlow(file) && !file.endsWith('.long.test.ts')),
   );
   printTier('Slow tier (npm run test:slow)', files.filter(isSlow));
 }

@@ -1,5 +1,5 @@
 import { startZone } from '@gatehouse/simulators/zone';
-import { expect, onTestFailed, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Gatehouse, runCli, startGatehouse } from '../../test-support/gatehouse.ts';
 import { waitForOutboxMail } from '../../test-support/mail.ts';
 import { createDatabase, executeAt } from '../../test-support/mariadb.ts';
@@ -117,10 +117,6 @@ test.skipIf(commit === undefined)(
     });
     const db = await openDatabase(url);
     onTestFinished(() => db.close());
-    onTestFailed(async () => {
-      const ended = db.kysely.selectFrom('withdraw_event').select(['withdraw_id', 'why', 'at', 'detail']);
-      console.log(await ended.where('to_state', 'in', ['failed', 'refused', 'unknown']).execute());
-    });
     const { hash } = createPasswords('old-generation-key');
     await db.kysely
       .insertInto('player')
