@@ -11,6 +11,8 @@ test('when a password is reset, then the new one logs in and the old one does no
   await page.getByRole('link', { name: '忘记密码？' }).click();
   await page.fill('[name=email]', email);
   await page.getByRole('button', { name: '获取验证码' }).click();
+  // The mail may arrive before the answer that it was sent.
+  await page.getByRole('button', { name: /秒后可重发/ }).waitFor();
   await page.fill('[name=code]', await suite.server.code(email));
   await page.fill('[name=password]', 'Starlight-over-43');
   expect(await page.isChecked('[name=unbind]')).toBe(false);
