@@ -152,23 +152,6 @@ describeOnEngines('verification codes', (engine) => {
     expect(await app.db.kysely.selectFrom('wrong_code').select('n').execute()).toEqual([{ n: 0 }]);
   });
 
-  test('when a stranger asks for a code without a purpose, then the owner’s code for a new password stays good, and its use ends both', async () => {
-    const app = await startTestApp(await engine.freshUrl(), {
-      code_throttle: { email: { limit: 99, window: 60 } },
-    });
-    await app.register('Alice');
-    const email = 'alice@example.com';
-    const mine = await app.code(email, { purpose: 'reset' });
-    const strangers = await app.code(email);
-    const reset = (code: string, password: string) =>
-      app.from(freshAddress()).post('/api/reset_password', { email, code, password });
-    expect((await reset(mine, 'Another-Horse-43')).status).toBe(200);
-    expect(await reset(strangers, 'Another-Horse-44')).toMatchObject({
-      status: 422,
-      body: { code: 'invalid_code' },
-    });
-  });
-
   test('when a code is for one thing, then it is good for nothing else; without a purpose for a registration or a new password', async () => {
     const app = await startTestApp(await engine.freshUrl(), {
       code_throttle: { email: { limit: 99, window: 60 } },

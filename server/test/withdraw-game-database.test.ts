@@ -149,7 +149,7 @@ test('when a game database hangs, then the query times out and its connection is
   await vi.waitFor(() => expect(sockets.size).toBeLessThanOrEqual(8), 10_000);
 });
 
-/** Sends the longest packet of the protocol again and again, and counts what is taken. */
+/** Writes 16 MB packets until the peer disconnects. Returns the number of bytes written. */
 async function sendEndlessly(stream: Duplex): Promise<number> {
   const packet = Buffer.alloc(4 + 0xffffff);
   packet.writeUIntLE(0xffffff, 0, 3);

@@ -24,7 +24,7 @@ interface RenderParts {
 export type RenderMarkdown = (text: string, use?: 'published' | 'preview') => Promise<string>;
 
 /**
- * Renders the text of news as HTML without scripts. A long text can take a tenth of a second, so there is one at a time and an
+ * Renders the text of news as HTML without scripts. A long text can take half a second, so there is one at a time and an
  * event-loop turn before each. Published texts are cached by content and do not wait for previews.
  */
 export function createMarkdown({ images, log }: RenderParts): RenderMarkdown {

@@ -61,17 +61,17 @@ export function codeStore(db: Db) {
   );
   const findNewest = prepared(
     db,
-    (email: string, purpose: string) =>
+    (email: string, purpose: string, alternative: string) =>
       db.kysely
         .selectFrom('verify')
         .select(['id', 'code_hash as hash'])
         .where('email', '=', email)
-        .where('purpose', '=', purpose)
+        .where('purpose', 'in', [purpose, alternative])
         .where(({ eb }) => eb('created_at', '<=', latestTime()))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(1),
-    2,
+    3,
   );
   const takeTryOf = (column: ReturnType<typeof triesOf>) =>
     compiledOnce(
@@ -140,14 +140,10 @@ export function codeStore(db: Db) {
       await db.kysely.deleteFrom('verify').where('id', '=', id).execute();
     },
 
-    /**
-     * Returns the newest code only: after it is used, an older one does not become valid again. For a registration and a new
-     * password also the newest without a purpose, which a stranger may have requested after the owner's.
-     */
-    async newest(email: string, purpose: CodePurpose): Promise<StoredCode[]> {
-      const purposes = purpose === 'register' || purpose === 'reset' ? [purpose, UNNAMED] : [purpose];
-      const found = await Promise.all(purposes.map((each) => findNewest(email, each)));
-      return found.flat().sort((a, b) => a.id - b.id);
+    /** Returns the newest code only: after it is used, an older one does not become valid again. */
+    async newest(email: string, purpose: CodePurpose): Promise<StoredCode | undefined> {
+      const isUnnamed = purpose === 'register' || purpose === 'reset';
+      return (await findNewest(email, purpose, isUnnamed ? UNNAMED : purpose))[0];
     },
 
     /** Takes one of the code's tries before it is checked, so that parallel guesses get no more than five. */

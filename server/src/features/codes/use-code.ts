@@ -7,7 +7,7 @@ import { type KeyedHash, timingSafeEqualText } from '../../security/keyed-hash.t
 import type { LoginThrottle } from '../../security/login-throttle.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
-import type { BudgetStore, CodeOwner, CodeStore, StoredCode } from './store.ts';
+import type { BudgetStore, CodeOwner, CodeStore } from './store.ts';
 
 /** A right code. It is used up in the transaction it authorizes, so that a refusal leaves it valid. */
 export interface ProvenCode {
@@ -34,36 +34,33 @@ interface UseCodeParts {
 export type UseCode = ReturnType<typeof useCode>;
 
 /**
- * Checks a code and runs what it authorizes. It must be the newest for the address and purpose, unexpired by the database clock, unused, and
+ * Checks a code and runs what it authorizes. It must be the newest for the address, unexpired by the database clock, unused, and
  * within its tries. A try is counted before the check. It is taken back with the code's use, or if that is refused.
  */
 export function useCode({ codes, wrong, hash, throttle }: UseCodeParts) {
   async function prove(presented: PresentedCode) {
     const { email, code, purpose } = presented;
     const [stored, caller] = await Promise.all([codes.newest(email, purpose), codeCaller(codes, presented)]);
-    if (stored.length === 0) return undefined;
-    const { tried, isCounted } = await codes.transaction(async (trx) => {
-      const tried: StoredCode[] = [];
-      for (const each of stored) if (await codes.takeTry(trx, each.id, caller.isUsual)) tried.push(each);
-      return { tried, isCounted: tried.length === 0 || (await wrong.count(trx, caller)) };
+    if (!stored) return undefined;
+    const outcome = await codes.transaction(async (trx) => {
+      if (!(await codes.takeTry(trx, stored.id, caller.isUsual))) return 'void';
+      return (await wrong.count(trx, caller)) ? 'counted' : 'used up';
     });
-    if (!isCounted) throw await wrong.refusal(caller);
-    const hashes = hash.all(email, code);
-    const isRight = (each: StoredCode) => hashes.some((hash) => timingSafeEqualText(hash, each.hash));
-    const right = tried.find(isRight);
-    return right && { id: right.id, others: tried.filter((each) => each !== right), caller };
+    if (outcome === 'used up') throw await wrong.refusal(caller);
+    const isRight =
+      outcome === 'counted' && hash.all(email, code).some((each) => timingSafeEqualText(each, stored.hash));
+    return isRight ? { id: stored.id, caller } : undefined;
   }
 
   return async <T>(presented: PresentedCode, use: (code: ProvenCode) => Promise<T>): Promise<T> => {
     const proven = await throttle.judgeCode(presented.address, () => prove(presented));
     if (!proven) throw invalidCode();
-    const { id, others, caller } = proven;
+    const { id, caller } = proven;
     try {
       return await use({
         hasOwner: caller.owners.length > 0,
         async consume(trx) {
           if (!(await codes.consume(trx, id))) throw invalidCode();
-          for (const other of others) await codes.consume(trx, other.id);
           await wrong.takeBack(trx, caller);
         },
       });
@@ -71,8 +68,7 @@ export function useCode({ codes, wrong, hash, throttle }: UseCodeParts) {
       // If the database is down, the code has one try less.
       await codes
         .transaction(async (trx) => {
-          for (const tried of [id, ...others.map((other) => other.id)])
-            await codes.giveTryBack(trx, tried, caller.isUsual);
+          await codes.giveTryBack(trx, id, caller.isUsual);
           await wrong.takeBack(trx, caller);
         })
         .catch(() => {});
