@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { digestOfHash } from '../src/security/password-hashes.ts';
@@ -47,7 +47,7 @@ const addZone = async (app: TestApp) => {
   await expect.poll(() => app.features.zones.cache.find(1), { timeout: 20_000 }).toBeDefined();
 };
 
-describeOnEngines('passwords as argon2id', (engine) => {
+describeByTier('passwords as argon2id', (engine) => {
   test('when a password is set or asked for in any way, then it is kept as argon2id, and an md5 hash is replaced at a login', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     await app.register('Fresh');
@@ -142,7 +142,7 @@ describeOnEngines('passwords as argon2id', (engine) => {
   });
 });
 
-describeOnEngines('sealed argon2id', (engine) => {
+describeByTier('sealed argon2id', (engine) => {
   test('when there is a key, then the hashes are sealed too, bound to their rows, and the key can be changed and given up', async () => {
     const url = await engine.freshUrl();
     const sealed = { ...settings, auth: { ...auth, seal_key: [KEY] } };

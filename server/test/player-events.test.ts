@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { auditRows } from './support/audit.ts';
 import { makeOperator } from './support/operator.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
@@ -11,7 +11,7 @@ const settings = {
   code_throttle: { email: { limit: 99, window: 60 } },
 };
 
-describeOnEngines('what players do to their accounts', (engine) => {
+describeByTier('what players do to their accounts', (engine) => {
   test('when somebody resets the password, changes the e-mail and asks for deletion, then operators see each with its origin', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     await app.register('Alice');

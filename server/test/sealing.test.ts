@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { createPasswordHashes } from '../src/security/password-hashes.ts';
 import { parseSettings } from '../src/settings/load.ts';
@@ -37,7 +37,7 @@ const addPlain = ({ db }: Pick<TestApp, 'db'>, ...accounts: string[]) =>
 const logIn = (app: TestApp, account: string, password = PASSWORD) =>
   app.from(freshAddress()).post('/api/login', { account, password });
 
-describeOnEngines('sealed hashes', (engine) => {
+describeByTier('sealed hashes', (engine) => {
   test('when a key is set, then every way to a password writes it sealed, and every way to use it reads it', async () => {
     const app = await startTestApp(await engine.freshUrl(), {
       ...settings,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import { localTime } from '../src/runtime/time.ts';
 import { auditRows } from './support/audit.ts';
@@ -10,7 +10,7 @@ const time_zone = zoneAtNoon();
 const today = () => localTime(time_zone).today().day;
 const settings = { time_zone, console: { require_totp: false } };
 
-describeOnEngines('operators’ figures', (engine) => {
+describeByTier('operators’ figures', (engine) => {
   test('when players register, log in and come with md5 tokens, then the operators see it at once, each their zones', async () => {
     const app = await startTestApp(await engine.freshUrl(), { ...settings, day_max_reg: 50 });
     const boss = await makeOperator(app);

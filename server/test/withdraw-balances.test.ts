@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { freePort } from '../../test-support/process.ts';
 import type { Db } from '../src/db/open.ts';
 import { makeOperator } from './support/operator.ts';
@@ -19,7 +19,7 @@ const enters = ({ kysely }: Db, player_id: number, ...zones: number[]) =>
 const moveGame = ({ kysely }: Db, server_id: number, database_url: string) =>
   kysely.updateTable('server').set({ database_url }).where('server_id', '=', server_id).execute();
 
-describeOnEngines('balances for operators', (engine) => {
+describeByTier('balances for operators', (engine) => {
   test('when a player has roles in zones, then operators see those of their zones with balances', async () => {
     const app = await startWithdrawApp(await engine.freshUrl(), { settings, serverIds: [1, 2, 3] });
     const { player, role } = await addPlayerWithRole(app, 700);

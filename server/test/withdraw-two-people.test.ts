@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { runCommand } from '../../test-support/run-command.ts';
 import { auditRows } from './support/audit.ts';
 import { configOf } from './support/cli-config.ts';
@@ -39,7 +39,7 @@ const stateOf = async ({ db }: Pick<TestApp, 'db'>, id: string) =>
   (await db.kysely.selectFrom('withdraw').select('state').where('id', '=', id).executeTakeFirstOrThrow())
     .state;
 
-describeOnEngines('a large withdrawal', (engine) => {
+describeByTier('a large withdrawal', (engine) => {
   test('when one operator settles it, then it is a proposal, and another’s same word settles it', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const [ann, bob] = [await makeOperator(app, { name: 'ann' }), await makeOperator(app, { name: 'bob' })];

@@ -1,6 +1,6 @@
 import type { Merge } from '@gatehouse/simulators/zone';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { openZoneAdmin } from '../src/features/zones/admin/module.ts';
 import {
   backdate,
@@ -58,7 +58,7 @@ async function takenFrom({ app, b }: Started, player: Player, body: object): Pro
   return params?.rolename ?? '';
 }
 
-describeOnEngines('roles of a merged zone', (engine) => {
+describeByTier('roles of a merged zone', (engine) => {
   test.each([
     { ids: 'kept', rename: 'all' },
     { ids: 'mapped', rename: 'taken' },

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
 
 const TIMEOUT_MS = 20_000;
 
-describeOnEngines('zones', (engine) => {
+describeByTier('zones', (engine) => {
   test('when an operator changes zones with the CLI or SQL, then the list shows it, with a new ETag', async () => {
     const client = await startTestApp(await engine.freshUrl());
     const { cli } = client;

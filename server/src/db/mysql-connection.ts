@@ -10,10 +10,10 @@ export type RawConnection = Connection & { readonly stream: Socket };
  * READ COMMITTED: our transactions decide by conditional updates and unique keys, never by a value read earlier, and the gap
  * locks of REPEATABLE READ would only add deadlocks. Lock waits end before our own timeouts.
  */
-const sessionStatements = [
+const sessionStatements = (lockWaitS: number) => [
   'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
   `SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
-    time_zone = '+00:00', innodb_lock_wait_timeout = 4, lock_wait_timeout = 4`,
+    time_zone = '+00:00', innodb_lock_wait_timeout = ${lockWaitS}, lock_wait_timeout = ${lockWaitS}`,
 ];
 
 /** Only some servers support these; errors are ignored. */
@@ -28,11 +28,11 @@ const optionalStatements = [
 export async function openSessionConnection(
   target: MysqlTarget,
   host: Host,
-  timeoutMs: number,
+  { timeoutMs, lockWaitS }: { readonly timeoutMs: number; readonly lockWaitS: number },
 ): Promise<RawConnection> {
   const connection = await openConnection(target, host, timeoutMs);
   try {
-    for (const statement of sessionStatements) await query(connection, statement, timeoutMs);
+    for (const statement of sessionStatements(lockWaitS)) await query(connection, statement, timeoutMs);
     for (const statement of optionalStatements)
       await query(connection, statement, timeoutMs).catch(ignoreServerError);
     return connection;

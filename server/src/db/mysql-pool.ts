@@ -1,6 +1,7 @@
 import { doneWithin } from '../runtime/with-timeout.ts';
 import { describeTarget, type MysqlTarget } from '../urls/mysql-url.ts';
 import { DatabaseUnavailable } from './errors.ts';
+import type { DatabaseLimits } from './limits.ts';
 import { cut, destroy, killQuery, openSessionConnection, type RawConnection } from './mysql-connection.ts';
 import { type Origin, trackHosts, watchHosts } from './mysql-hosts.ts';
 
@@ -9,7 +10,6 @@ const MAX_WAITERS = 2048;
 const CONNECT_TIMEOUT_MS = 3000;
 /** Shorter, because another host can take over. */
 const CLUSTER_CONNECT_TIMEOUT_MS = 1000;
-const ACQUIRE_TIMEOUT_MS = 5000;
 const CLOSE_TIMEOUT_MS = 3000;
 const CLOSED = 'the database is closed';
 
@@ -21,7 +21,10 @@ interface Waiter {
 }
 
 /** Replaces mysql2's own pool, which never wakes its waiters when connections break and does not support several hosts. */
-export function openPool(target: MysqlTarget) {
+export function openPool(
+  target: MysqlTarget,
+  { acquireMs, lockWaitS }: Pick<DatabaseLimits, 'acquireMs' | 'lockWaitS'>,
+) {
   const hosts = trackHosts(target.hosts.length);
   const isCluster = hosts.count > 1;
   const connections = new Map<RawConnection, Origin>();
@@ -77,7 +80,7 @@ export function openPool(target: MysqlTarget) {
   const timeoutMs = isCluster ? CLUSTER_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
 
   async function openAt(origin: Origin): Promise<RawConnection> {
-    const connection = await openSessionConnection(target, hostOf(origin), timeoutMs);
+    const connection = await openSessionConnection(target, hostOf(origin), { timeoutMs, lockWaitS });
     if (closed) {
       destroy(connection);
       throw new Error(CLOSED);
@@ -100,8 +103,8 @@ export function openPool(target: MysqlTarget) {
     return new Promise((give, refuse) => {
       const timer = setTimeout(() => {
         waiters.delete(waiter);
-        refuse(unavailable(new Error(`no free connection within ${ACQUIRE_TIMEOUT_MS / 1000} s`)));
-      }, ACQUIRE_TIMEOUT_MS);
+        refuse(unavailable(new Error(`no free connection within ${acquireMs / 1000} s`)));
+      }, acquireMs);
       const waiter: Waiter = {
         give,
         refuse,

@@ -4,6 +4,7 @@ import { withTimeout } from '../runtime/with-timeout.ts';
 import type { MysqlTarget } from '../urls/mysql-url.ts';
 import { DEFINITION_TIMEOUT_MS } from './ddl.ts';
 import { ConnectionLost, classify, isConnectionLost, OutcomeUnknown, StatementTimeout } from './errors.ts';
+import type { DatabaseLimits } from './limits.ts';
 import type { RawConnection } from './mysql-connection.ts';
 import { type MysqlPool, openPool } from './mysql-pool.ts';
 import { checkParameters, type Parameter } from './parameters.ts';
@@ -12,12 +13,11 @@ import { repeatWhile } from './transaction.ts';
 
 // These are getters that load a module at each call.
 const { TypedParameter, Types } = mysql;
-const statementTimeoutMs = 8000;
 const COMMIT = 'COMMIT';
 
-export function openMysql(target: MysqlTarget, { timeoutMs = statementTimeoutMs } = {}): OpenedEngine {
-  const pool = openPool(target);
-  const open = () => openSession(pool, timeoutMs);
+export function openMysql(target: MysqlTarget, limits: DatabaseLimits): OpenedEngine {
+  const pool = openPool(target, limits);
+  const open = () => openSession(pool, limits);
   return {
     dialect: {
       createAdapter: () => new MysqlAdapter(),
@@ -37,7 +37,7 @@ export function openMysql(target: MysqlTarget, { timeoutMs = statementTimeoutMs 
   };
 }
 
-function openSession(pool: MysqlPool, timeoutMs: number): Session {
+function openSession(pool: MysqlPool, { statementMs, repeatMs }: DatabaseLimits): Session {
   let connection: RawConnection | undefined;
   let inTransaction = false;
   // A deadlock or lost connection ends the transaction on the server; continuing would commit statements one by one.
@@ -47,7 +47,7 @@ function openSession(pool: MysqlPool, timeoutMs: number): Session {
     if (brokenBy !== undefined) throw brokenBy;
     connection ??= await pool.acquire();
     try {
-      return await send<Row>(connection, query, timeoutMs);
+      return await send<Row>(connection, query, statementMs);
     } catch (error) {
       const lost = isConnectionLost(error);
       // A COMMIT is not killed: it may be taking effect.
@@ -64,7 +64,7 @@ function openSession(pool: MysqlPool, timeoutMs: number): Session {
   }
 
   function abandonConnection(): void {
-    if (connection !== undefined) pool.abandon(connection, timeoutMs);
+    if (connection !== undefined) pool.abandon(connection, statementMs);
     connection = undefined;
   }
 
@@ -74,7 +74,7 @@ function openSession(pool: MysqlPool, timeoutMs: number): Session {
       // A refused statement has done nothing, and repeating a lost read is harmless.
       const isHarmless = (error: unknown) =>
         classify(error) === 'retry' || (isConnectionLost(error) && isRead(query));
-      return repeatWhile(isHarmless, () => run<Row>(query));
+      return repeatWhile(isHarmless, repeatMs, () => run<Row>(query));
     },
     streamQuery: noStreaming,
     async begin() {
@@ -106,7 +106,7 @@ function openSession(pool: MysqlPool, timeoutMs: number): Session {
     if (!inTransaction) return;
     inTransaction = false;
     if (connection === undefined) return;
-    await send(connection, CompiledQuery.raw('ROLLBACK'), timeoutMs).catch(dropConnection);
+    await send(connection, CompiledQuery.raw('ROLLBACK'), statementMs).catch(dropConnection);
   }
 }
 

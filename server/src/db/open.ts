@@ -5,6 +5,7 @@ import { withTimeout } from '../runtime/with-timeout.ts';
 import { parseMysqlUrl } from '../urls/mysql-url.ts';
 import { nowSql } from './ddl.ts';
 import { DatabaseUnavailable } from './errors.ts';
+import { type DatabaseLimits, usualLimits } from './limits.ts';
 import type { Database } from './schema.ts';
 import type { DatabaseLoad, OpenedEngine, Read } from './session.ts';
 import { openSqlite } from './sqlite.ts';
@@ -36,14 +37,15 @@ export interface Db {
 const pingTimeoutMs = 2000;
 
 /** Opens `sqlite:path` (creating its folder) or `mysql://user:password@host:port/name`. */
-export async function openDatabase(url: string): Promise<Db> {
+export async function openDatabase(url: string, shorter: Partial<DatabaseLimits> = {}): Promise<Db> {
+  const limits = { ...usualLimits, ...shorter };
   const engine = url.startsWith('sqlite:') ? 'sqlite' : 'mysql';
   const {
     dialect,
     read,
     load,
     checkWrites = async () => {},
-  } = engine === 'sqlite' ? await openSqliteUrl(url) : await openMysqlUrl(url);
+  } = engine === 'sqlite' ? await openSqliteUrl(url) : await openMysqlUrl(url, limits);
   const kysely = new Kysely<Database>({ dialect });
   // SQLite would answer SELECT 1 without reading its file.
   const query = engine === 'sqlite' ? sql`select count(*) from sqlite_schema` : sql`select 1`;
@@ -62,7 +64,7 @@ export async function openDatabase(url: string): Promise<Db> {
     kysely,
     read,
     load,
-    transaction: (work) => runTransaction(kysely, work),
+    transaction: (work) => runTransaction(kysely, limits.repeatMs, work),
     now,
     async readTime(trx = kysely as Trx) {
       return (await trx.selectNoFrom(now.as('now')).executeTakeFirstOrThrow()).now;
@@ -103,12 +105,12 @@ function createIfAbsent(file: string): void {
   }
 }
 
-async function openMysqlUrl(url: string): Promise<OpenedEngine> {
+async function openMysqlUrl(url: string, limits: DatabaseLimits): Promise<OpenedEngine> {
   const target = parseMysqlUrl(url);
   if (target !== undefined) {
     // Imported on demand: it would add a tenth to the start on SQLite.
     const { openMysql } = await import('./mysql.ts');
-    return openMysql(target);
+    return openMysql(target, limits);
   }
   throw new DatabaseUnavailable(
     'the database URL must be sqlite:path or mysql://user:password@host:port/name',

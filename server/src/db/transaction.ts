@@ -12,9 +12,13 @@ export type TransactionWork<T> = (trx: Trx) => Promise<T>;
  * outside the database. A connection lost before COMMIT has changed nothing, so the work is repeated; one lost during COMMIT is
  * not (see OutcomeUnknown).
  */
-export async function runTransaction<T>(kysely: Kysely<Database>, work: TransactionWork<T>): Promise<T> {
+export async function runTransaction<T>(
+  kysely: Kysely<Database>,
+  repeatMs: number,
+  work: TransactionWork<T>,
+): Promise<T> {
   try {
-    return await repeatWhile(nothingHappened, () => kysely.transaction().execute(work));
+    return await repeatWhile(nothingHappened, repeatMs, () => kysely.transaction().execute(work));
   } catch (error) {
     if (!isConnectionLost(error)) throw error;
     throw new DatabaseUnavailable('the connection to the database broke repeatedly', { cause: error });
@@ -44,11 +48,11 @@ function nothingHappened(error: unknown): boolean {
 }
 
 const maxTries = 40;
-const timeoutMs = 8000;
 
 /** Retries with increasing delay while the error says that nothing has happened yet. */
 export async function repeatWhile<T>(
   nothingHappened: (error: unknown) => boolean,
+  timeoutMs: number,
   attempt: () => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;

@@ -6,6 +6,7 @@ import { createDatabase, type Mariadb, startMariadb } from '../../../test-suppor
 import { freePort } from '../../../test-support/process.ts';
 import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
 import { classify } from '../../src/db/errors.ts';
+import { usualLimits } from '../../src/db/limits.ts';
 import { openMysql } from '../../src/db/mysql.ts';
 import { type Db, openDatabase } from '../../src/db/open.ts';
 import { describeTarget, parseMysqlUrl } from '../../src/urls/mysql-url.ts';
@@ -57,7 +58,7 @@ test('when the server hangs, then every statement times out: reads, writes, tran
   const url = await createDatabase(sharedMariadbUrl());
   await migratedAt(url);
   const proxy = await startProxy(url);
-  const db = await openDatabase(proxy.url);
+  const db = await openDatabase(proxy.url, { statementMs: 2500, repeatMs: 2000 });
   await Promise.all(Array.from({ length: 4 }, () => db.ping())); // one connection per statement
   proxy.stall();
   const [ping, read, write, transaction] = await Promise.all([
@@ -76,7 +77,7 @@ test('when the server hangs, then every statement times out: reads, writes, tran
 
 test('when a statement takes too long, then it is ended on the server, and the other connections stay', async () => {
   const url = await createDatabase(sharedMariadbUrl());
-  const { dialect } = openMysql(parseMysqlUrl(url) ?? expect.fail(), { timeoutMs: 2000 });
+  const { dialect } = openMysql(parseMysqlUrl(url) ?? expect.fail(), { ...usualLimits, statementMs: 2000 });
   const kysely = new Kysely<unknown>({ dialect });
   onTestFinished(() => kysely.destroy());
   const rows = async (text: string) =>
@@ -96,7 +97,7 @@ test('when a statement takes too long, then it is ended on the server, and the o
 
 test('when somebody keeps a row locked, then waiting for it ends as retry', async () => {
   const url = await createDatabase(sharedMariadbUrl());
-  const db = await migratedAt(url);
+  const db = await migratedAt(url, { lockWaitS: 1, repeatMs: 500 });
   await writeAgent(db, 'a');
   const rename = db.kysely.updateTable('agent').set({ name: 'b' });
   const holder = await createConnection(url);
@@ -162,9 +163,9 @@ test('when more transactions run than there are connections, then they take turn
 });
 
 test('when all connections are kept, then waiting for one ends as unavailable', async () => {
-  const db = await migratedAt(await createDatabase(sharedMariadbUrl()));
+  const db = await migratedAt(await createDatabase(sharedMariadbUrl()), { acquireMs: 1000 });
   const holders = Array.from({ length: 32 }, () =>
-    db.transaction((trx) => sql`select sleep(6)`.execute(trx)),
+    db.transaction((trx) => sql`select sleep(2)`.execute(trx)),
   );
   expect(classify(await rejection(countAgents(db)))).toBe('unavailable');
   await Promise.all(holders);

@@ -1,17 +1,18 @@
 import { onTestFinished } from 'vitest';
 import type { Engine } from '../../../test-support/engines.ts';
+import type { DatabaseLimits } from '../../src/db/limits.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { type Db, openDatabase } from '../../src/db/open.ts';
 
 /** Opens a database that is closed after the test. */
-export async function opened(url: string): Promise<Db> {
-  const db = await openDatabase(url);
+export async function opened(url: string, limits?: Partial<DatabaseLimits>): Promise<Db> {
+  const db = await openDatabase(url, limits);
   onTestFinished(() => db.close());
   return db;
 }
 
-export async function migratedAt(url: string): Promise<Db> {
-  const db = await opened(url);
+export async function migratedAt(url: string, limits?: Partial<DatabaseLimits>): Promise<Db> {
+  const db = await opened(url, limits);
   await migrate(db);
   return db;
 }

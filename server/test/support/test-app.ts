@@ -81,7 +81,12 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
   const seen: string[] = [];
 
   const code: TestApp['code'] = async (email, { address = freshAddress(), purpose } = {}) => {
-    await from(address).post('/api/send_code', { email, ...(purpose && { purpose }) });
+    const { status, body } = await from(address).post('/api/send_code', {
+      email,
+      ...(purpose && { purpose }),
+    });
+    if (status !== 200)
+      throw new Error(`the code for ${email} was refused with ${status}: ${JSON.stringify(body)}`);
     const mail = await waitForOutboxMail(outbox, email.trim().toLowerCase(), seen, hasCode);
     seen.push(mail);
     return codeIn(mail);
