@@ -132,14 +132,17 @@ test('when the API is looked up, then the page is light, accessible and complete
   const { page, goTo } = await suite.openSession('desktop', 'en-GB');
   const response = await goTo('/api/docs');
   expect((await response?.request().sizes())?.responseBodySize).toBeLessThan(20_000);
-  await page.evaluate(() => {
-    for (const each of document.querySelectorAll('details')) each.open = true;
-  });
-  await examinePage(page, { consoleErrors: [] });
   await page.getByRole('searchbox').fill('reset_password code');
   expect(await page.locator('article:visible').count()).toBe(1);
   await page.getByRole('searchbox').fill('');
+  await page.evaluate(() => {
+    for (const each of document.querySelectorAll<HTMLDetailsElement>('details:is(#login *, #live *)'))
+      each.open = true;
+    // All operations are examined in the slow tier.
+    for (const each of document.querySelectorAll('article:not(#login, #live)')) each.remove();
+  });
   await page.locator('#live .try').click();
   await page.locator('#live form button').click();
   await page.locator('#live form pre', { hasText: '"live"' }).waitFor();
+  await examinePage(page, { consoleErrors: [] });
 });
