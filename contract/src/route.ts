@@ -77,7 +77,7 @@ interface Declaration {
   readonly query?: TSchema;
   /** The query comes from links and forms of other sites: text that cannot be decoded is accepted. */
   readonly foreignQuery?: true;
-  /** Ignores unknown fields of a query or form, because old callers send more. JSON stays strict. */
+  /** Ignores unknown fields of a query or form, and an optional number that is none: old callers send more. JSON stays strict. */
   readonly ignoreUnknownText?: true;
   readonly headers?: TSchema;
   readonly body?: TSchema;

@@ -17,7 +17,7 @@ export type SiteLink = Static<typeof SiteLink>;
 const lines = (description: string) =>
   Type.String({
     maxLength: 300,
-    pattern: '^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f]*$',
+    pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
     description,
   });
 

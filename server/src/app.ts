@@ -322,7 +322,7 @@ async function serve(served: ServedApp): Promise<FastifyInstance> {
     log,
   });
   for (const feature of Object.values(features)) await feature.routes?.(app);
-  docs(app, public_url, features.site.title);
+  docs(app, public_url, features.site.current);
   return app;
 }
 

@@ -166,6 +166,25 @@ test('when there is no session, an unknown one, a wrong key or a player’s toke
   }
 });
 
+test('when a route takes no fields, then unknown ones are refused, and nothing that it answers is stored', async () => {
+  const app = await newApp();
+  const boss = await makeOperator(app);
+  for (const [method, path, body] of [
+    ['GET', 'me?x=1', undefined],
+    ['GET', 'controls?x=1', undefined],
+    ['POST', 'me/totp', { x: 1 }],
+    ['POST', 'operators/boss/invite', { x: 1 }],
+    ['DELETE', 'announcements/1', { x: 1 }],
+  ] as const) {
+    const { status, body: problem } = await boss.send(method, path, body);
+    expect([path, status, problem.errors?.[0]?.field]).toEqual([path, 400, 'x']);
+  }
+  const { token } = await app.register('alice');
+  expect((await app.get('/api/bind?x=1', { token })).status).toBe(400);
+  const left = await boss.post('logout');
+  expect([left.status, left.headers.get('cache-control')]).toEqual([204, 'no-store']);
+});
+
 test('when an operator’s session or key is shown on a player’s route, then it is no credential', async () => {
   const app = await newApp();
   const boss = await makeOperator(app);

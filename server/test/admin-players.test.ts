@@ -77,7 +77,15 @@ describeOnEngines('players for operators', (engine) => {
     for (const query of ['limit=0', 'limit=201', 'status=gone', 'q=', 'agent_id=x', 'cursor=x', 'other=1'])
       expect([query, (await boss.get(`players?${query}`)).status]).toEqual([query, 400]);
 
-    for (const query of ['', 'q=wang', `q=${id('Wang')}`, 'q=203.0.113.9']) {
+    // Found by its id and among the names too.
+    await kysely
+      .insertInto('player')
+      .values([
+        { ...player('7775'), id: 777 },
+        ...['7771', '7772', '7778', '7779'].map((name) => player(name)),
+      ])
+      .execute();
+    for (const query of ['', 'q=wang', `q=${id('Wang')}`, 'q=203.0.113.9', 'q=777']) {
       const whole = await find(query);
       const paged: string[] = [];
       for (let cursor: string | null = ''; cursor !== null; ) {

@@ -129,6 +129,24 @@ describeOnEngines('an operator of one zone', (engine) => {
     expect(await seen('zones', 'zones')).toEqual([1]);
     expect(await seen('withdrawals', 'withdrawals')).toEqual([1]);
     expect(await seen('chat', 'chat')).toEqual([1]);
+    // The owner of a withdrawal is found by its id only if it is one of the operator's zones.
+    const owner = { account: 'owner', password_hash: '', server_id: 1 };
+    await kysely
+      .insertInto('player')
+      .values({ id: 1, ...owner })
+      .execute();
+    const ids = [1, 2].map((server_id) => `0190f3a2-1111-7abc-8def-01234567890${server_id}`);
+    await kysely
+      .insertInto('withdraw')
+      .values(
+        ids.map(
+          (id, index) => ({ id, player_id: 1, server_id: index + 1, amount: 5, state: 'done' }) as never,
+        ),
+      )
+      .execute();
+    const found = ids.map(async (id) => (await limited.get(`players?q=${id}`)).body.players.length);
+    expect(await Promise.all(found)).toEqual([1, 0]);
+    await kysely.deleteFrom('withdraw').where('id', 'in', ids).execute();
     const file = await limited.get('withdrawals', { headers: { accept: 'text/csv' } });
     expect(file.text.trim().split('\r\n')).toHaveLength(2);
     const settled = await limited.post('withdrawals/w-1/settle', { state: 'done', reason });

@@ -11,7 +11,7 @@ import { makeOperator } from './support/operator.ts';
 import { startTestApp } from './support/test-app.ts';
 
 const every = Object.entries<Route>({ ...adminRoutes, ...routes });
-const page = { siteTitle: 'S', publicUrl: 'https://play.example.com', openApiPath: '/o' } as const;
+const page = { site: { title: 'S' }, publicUrl: 'https://play.example.com', openApiPath: '/o' } as const;
 
 describe.each(every)('%s', (_name, route) => {
   test('has an example of every body that fits its schema', () => {

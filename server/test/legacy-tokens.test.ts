@@ -19,6 +19,35 @@ const player = (account: string, last_server_id: number | null = null) => ({
 });
 
 describeByTier('the old md5 tokens', (engine) => {
+  test('when an old caller sends other fields too, then they are ignored, whatever they are', async () => {
+    const app = await startTestApp(await engine.freshUrl());
+    await app.db.kysely.insertInto('player').values(player('ann')).execute();
+    for (const more of [
+      'server_id=',
+      'server_id=0',
+      'server_id=s1',
+      'name=%D0%C7',
+      '%D0=%C7',
+      'sig=%zz',
+      'a=1&a=2',
+    ]) {
+      const text = `account=ann&token=${token}&${more}`;
+      const form = {
+        method: 'POST',
+        body: text,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      };
+      const answers = await Promise.all([
+        fetch(`${app.url}/api/check?${text}`),
+        fetch(`${app.url}/api/check`, form),
+      ]);
+      expect([more, answers.map(({ status }) => status)]).toEqual([more, [200, 200]]);
+    }
+    const wrong = await fetch(`${app.url}/api/check?account=ann&token=%ff`);
+    expect(wrong.status).toBe(400);
+    expect((await app.post('/api/check', { account: 'ann', token, server_id: 's1' })).status).toBe(400);
+  });
+
   test('when players come with them, then each is counted once a day, by the zone last entered', async () => {
     const app = await startTestApp(await engine.freshUrl(), { time_zone });
     await app.db.kysely

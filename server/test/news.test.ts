@@ -84,6 +84,9 @@ test('when news are shared as a link or read as a feed, then title, summary and 
     ['og:url', `https://play.example.com/news/${id}`],
   ])
     expect(html).toContain(`<meta property="${property}" content="${content}">`);
+  const list = await (await fetch(`${app.url}/news`, { headers: { 'accept-language': 'en' } })).text();
+  expect(list).toContain('<title>News · Gatehouse</title>');
+  expect(list).toContain('<meta property="og:url" content="https://play.example.com/news">');
   const unknown = await fetch(`${app.url}/news/987`, { headers: { accept: 'text/html' } });
   expect(unknown.status).toBe(404);
   const feed = await fetch(`${app.url}/news.xml?language=en`);

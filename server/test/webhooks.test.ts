@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
+import { freshSqlite } from '../../test-support/sqlite.ts';
 import { deleteInBatches } from '../src/db/delete-in-batches.ts';
 import type { Db } from '../src/db/open.ts';
 import { createEnqueue, enqueueEvent, readSubscribers } from '../src/db/outbox.ts';
@@ -20,6 +21,7 @@ import { auditRows } from './support/audit.ts';
 import { makeOperator, type OperatorClient } from './support/operator.ts';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 import { type Received, startReceiver } from './support/webhook-receiver.ts';
+import { addPlayerWithRole, startWithdrawApp } from './support/withdraw-app.ts';
 
 // server/test/webhooks.slow.test.ts kills processes and receivers.
 
@@ -371,4 +373,15 @@ test('when a webhook is added, changed and tried on the command line, then it is
     'webhook.remove',
   ]);
   expect(JSON.stringify(rows)).not.toContain('/hook');
+});
+
+test('when a withdrawal is done, then its event names the role', async () => {
+  const app = await startWithdrawApp(freshSqlite(), { settings });
+  const receiver = await startReceiver();
+  await addWebhook(await makeOperator(app), { url: receiver.url, events: ['withdraw.done'] });
+  const { player, role, body } = await addPlayerWithRole(app);
+  expect((await app.withdraw(player, body)).status).toBe(200);
+  await expect.poll(() => typesOf(receiver.received), WAIT).toEqual(['withdraw.done']);
+  const { data } = JSON.parse(receiver.received[0]?.body ?? '');
+  expect(data).toMatchObject({ role_id: role.id, role_name: role.name, state: 'done' });
 });

@@ -130,30 +130,35 @@ describeByTier('a large withdrawal', (engine) => {
     expect((await settle(puppet, 'first', 'done')).status).toBe(200);
   });
 
-  test('when both have their access from one person, or the second got it after the first decided, then they are no two people', async () => {
-    const app = await startTestApp(await engine.freshUrl(), settings);
-    const ann = await makeOperator(app, { name: 'ann' });
-    const invited = async (by: OperatorClient, name: string) => {
-      const { link } = (await by.post('operators', { name, role: 'admin' })).body;
-      const body = { invitation: link.slice(link.indexOf('#') + 1), password: OPERATOR_PASSWORD };
-      return operatorClient(app, name, cookieIn(await app.post('/api/admin/invitation', body)));
-    };
-    const [carl, dora] = [await invited(ann, 'carl'), await invited(ann, 'dora')];
-    const emil = await invited(dora, 'emil');
-    for (const id of ['first', 'second']) await addUnknown(app.db, id);
-    const refused = { status: 409, body: { code: 'second_person_required' } };
-    expect((await settle(carl, 'first', 'done')).status).toBe(202);
-    expect(await settle(dora, 'first', 'done')).toMatchObject(refused);
-    expect(await settle(emil, 'first', 'done')).toMatchObject(refused);
-    const late = await makeOperator(app, { name: 'late' });
-    expect(await settle(late, 'first', 'done')).toMatchObject(refused);
-    expect((await settle(late, 'second', 'done')).status).toBe(202);
-    expect((await settle(emil, 'second', 'done')).status).toBe(200);
-    await app.db.kysely
-      .updateTable('audit')
-      .set(({ eb }) => ({ at: eb('at', '-', 24 * 3_600_000) }))
-      .execute();
-    expect((await settle(dora, 'first', 'done')).status).toBe(200);
+  test('when a third operator gave both their access, then they are two people, unless the setting is strict', async () => {
+    for (const strict of [false, true]) {
+      const withdraw = { ...settings.withdraw, two_person_strict: strict };
+      const app = await startTestApp(await engine.freshUrl(), { ...settings, withdraw });
+      const ann = await makeOperator(app, { name: 'ann' });
+      const invited = async (by: OperatorClient, name: string) => {
+        const { link } = (await by.post('operators', { name, role: 'admin' })).body;
+        const body = { invitation: link.slice(link.indexOf('#') + 1), password: OPERATOR_PASSWORD };
+        return operatorClient(app, name, cookieIn(await app.post('/api/admin/invitation', body)));
+      };
+      const [carl, dora] = [await invited(ann, 'carl'), await invited(ann, 'dora')];
+      const emil = await invited(dora, 'emil');
+      for (const id of ['first', 'second', 'third', 'fourth']) {
+        await addUnknown(app.db, id);
+        expect((await settle(id === 'third' ? ann : carl, id, 'done')).status).toBe(202);
+      }
+      const late = await makeOperator(app, { name: 'late' });
+      const usual = strict ? 409 : 200;
+      expect((await settle(dora, 'first', 'done')).status).toBe(usual);
+      expect((await settle(late, 'second', 'done')).status).toBe(usual);
+      // Emil has his access from Ann through Dora.
+      expect((await settle(emil, 'third', 'done')).status).toBe(409);
+      expect((await settle(ann, 'fourth', 'done')).status).toBe(409);
+      await app.db.kysely
+        .updateTable('audit')
+        .set(({ eb }) => ({ at: eb('at', '-', 24 * 3_600_000) }))
+        .execute();
+      expect((await settle(emil, 'third', 'done')).status).toBe(200);
+    }
   });
 
   test('when a key, or the command line again, says it, then that is no second person', async () => {

@@ -143,14 +143,17 @@ describeByTier('zones', (engine) => {
         { ...zone, server_id: 2, name: 'two', opened_at: opens },
         { ...zone, server_id: 3, name: 'three', status: 'closed' },
         { ...zone, server_id: 4, name: 'four', opened_at: Date.now() - 1 },
+        { ...zone, server_id: 5, name: 'five', status: 'maintainance' },
       ])
       .execute();
-    await vi.waitFor(() => expect(app.features.zones.cache.all()).toHaveLength(4), TIMEOUT_MS);
+    await vi.waitFor(() => expect(app.features.zones.cache.all()).toHaveLength(5), TIMEOUT_MS);
     const { token } = await app.register('visitor');
     const enter = (server_id: unknown) => app.post('/api/enter_game', { server_id }, { token });
     const maintenance = await enter(1);
     expect(maintenance).toMatchObject({ status: 503, body: { code: 'server_closed' } });
     expect(maintenance.body.detail).toContain('凌晨三点恢复');
+    // Misspelt by SQL.
+    expect((await enter(5)).body.code).toBe('server_closed');
     const early = await enter(2);
     expect(early).toMatchObject({
       status: 503,
@@ -167,7 +170,7 @@ describeByTier('zones', (engine) => {
       .selectAll()
       .executeTakeFirstOrThrow();
     expect({ last_server_id, login_count }).toEqual({ last_server_id: 4, login_count: 1 });
-    expect((await app.get('/api/server/list')).body.servers).toHaveLength(3);
+    expect((await app.get('/api/server/list')).body.servers).toHaveLength(4);
   });
 
   test('when probing is on, then the list says which game ports answer, and nothing that differs by process', async () => {

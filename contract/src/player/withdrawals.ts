@@ -66,6 +66,7 @@ const withdraw = route({
   auth: 'player',
   tag: 'withdrawals',
   summary: 'Withdraw currency from a role',
+  secret: true,
   headers: Type.Object({
     'idempotency-key': Type.Optional(
       Type.String({

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
-import { parseUrlEncoded } from './text-fields.ts';
+import { fieldsToRead, parseUrlEncoded } from './text-fields.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,8 +24,10 @@ export function addBodyParsers(app: FastifyInstance): void {
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
     counted((bytes, request) => {
-      if (!request.routeOptions.config.form) throw new Refusal('unsupported_media_type');
-      return parseUrlEncoded(textOf(bytes));
+      const { form, mounted } = request.routeOptions.config;
+      if (!form) throw new Refusal('unsupported_media_type');
+      const only = mounted?.route.body && fieldsToRead(mounted.route, mounted.route.body);
+      return parseUrlEncoded(textOf(bytes), { only });
     }),
   );
   app.addContentTypeParser(/^image\//i, { parseAs: 'buffer' }, counted(uploadOf));

@@ -1,12 +1,12 @@
 import type { BodyOf, HeadersOf, ParamsOf, QueryOf, Route } from '@gatehouse/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { Refusal } from '../refusal.ts';
 import type { Identity } from './authentication.ts';
 import type { Upload } from './bodies.ts';
 import type { OperatorIdentity } from './operator.ts';
 import { queryOf, type RequestContext } from './request-context.ts';
-import { parseUrlEncoded, textParser } from './text-fields.ts';
+import { fieldsToRead, parseUrlEncoded, textParser } from './text-fields.ts';
 import { validator } from './validation.ts';
 
 /** Validated input of a route's handler, typed by the contract. */
@@ -30,6 +30,7 @@ export interface Input<R extends Route> {
 type IfRouted<R, T> = R extends { fastPath: true } ? undefined : T;
 
 const ignore = () => undefined;
+const checkEmpty = validator(Type.Object({}, { additionalProperties: false }));
 
 /** Validates a parsed body. */
 export type BodyCheck = (body: unknown) => unknown;
@@ -42,8 +43,14 @@ export function inputReader<R extends Route>(
   route: R,
   checkBody: BodyCheck,
 ): (request: FastifyRequest, reply: FastifyReply) => Input<R> {
-  const readBody = route.body ? bodyReader(route.body, checkBody, route) : ignore;
-  const readQuery = route.query ? queryReader(route.query, route) : ignore;
+  // Public routes are also called by old clients and through links, which add fields of their own.
+  const isStrict = route.auth === 'operator' || route.auth === 'player';
+  const readBody = route.body
+    ? bodyReader(route.body, checkBody, route)
+    : isStrict && !route.upload
+      ? readNoBody
+      : ignore;
+  const readQuery = route.query ? queryReader(route.query, route) : isStrict ? readNoQuery : ignore;
   const readParams = route.params ? paramsReader(route.params) : ignore;
   const readHeaders = route.headers ? headersReader(route.headers) : ignore;
   return (request, reply) =>
@@ -61,6 +68,15 @@ export function inputReader<R extends Route>(
     }) as Input<R>;
 }
 
+function readNoBody({ body }: FastifyRequest): void {
+  if (body !== undefined) checkEmpty(body);
+}
+
+function readNoQuery({ raw }: FastifyRequest): void {
+  const query = queryOf(raw);
+  if (query !== '') checkEmpty({ ...parseUrlEncoded(query) });
+}
+
 /** Refuses a request without a file: an empty body has no type, and JSON is none. */
 function uploadIn({ body }: FastifyRequest): Upload {
   if (body === undefined) throw new Refusal('file_refused', { variant: 'damaged' });
@@ -71,23 +87,16 @@ function uploadIn({ body }: FastifyRequest): Upload {
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 
-function bodyReader(
-  schema: TSchema,
-  check: BodyCheck,
-  { ignoreUnknownText }: Route,
-): (request: FastifyRequest) => unknown {
-  const parseText = textParser(schema, { ignoreUnknown: ignoreUnknownText });
+function bodyReader(schema: TSchema, check: BodyCheck, route: Route): (request: FastifyRequest) => unknown {
+  const parseText = textParser(schema, route);
   return ({ body, headers }) =>
     check(FORM.test(headers['content-type'] ?? '') ? parseText(body as Record<string, unknown>) : body);
 }
 
-function queryReader(
-  schema: TSchema,
-  { foreignQuery, ignoreUnknownText }: Route,
-): (request: FastifyRequest) => unknown {
+function queryReader(schema: TSchema, route: Route): (request: FastifyRequest) => unknown {
   const check = validator(schema);
-  const parseText = textParser(schema, { ignoreUnknown: ignoreUnknownText });
-  const how = { foreign: foreignQuery === true };
+  const parseText = textParser(schema, route);
+  const how = { foreign: route.foreignQuery, only: fieldsToRead(route, schema) };
   return (request) => check(parseText(parseUrlEncoded(queryOf(request.raw), how)));
 }
 

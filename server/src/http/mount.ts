@@ -78,6 +78,7 @@ export function mount<R extends Route>(
     ...(admit && { onRequest: async ({ raw }: FastifyRequest) => admit(raw.context) }),
     config: { auth: route.auth, form: route.form === true, signed: route.signed === true, mounted },
     handler: async (request, reply) => {
+      if (route.secret || route.auth === 'operator') reply.headers(responseHeaders.secret);
       const input = read(request, reply);
       const result = await runTraced(traceOf(input.context), () => execute(mounted, input));
       if (reply.sent || result === reply) return reply;
@@ -121,12 +122,11 @@ const MIN_COMPRESSED = 1400;
 const gzipAsync = promisify(gzip);
 
 async function sendJson(
-  { secret, auth, method }: Route,
+  { auth, method }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
   { status, answer }: Answered<unknown>,
 ): Promise<FastifyReply> {
-  if (secret || auth === 'operator') reply.headers(responseHeaders.secret);
   reply.code(status).header('content-type', JSON_TYPE);
   const text = JSON.stringify(answer);
   // Only what callers with a credential read: no answer of theirs repeats a secret beside text of somebody else.

@@ -1,3 +1,4 @@
+import type { Route } from '@gatehouse/contract';
 import type { TSchema } from 'typebox';
 import { Refusal } from '../refusal.ts';
 
@@ -5,6 +6,9 @@ type Fields = Record<string, unknown>;
 
 interface Shape {
   readonly type?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly required?: readonly string[];
   readonly properties?: Record<string, Shape>;
   readonly anyOf?: readonly Shape[];
 }
@@ -31,15 +35,19 @@ function decodeLeniently(pair: string): readonly [name: string, value: string] {
   return decoded;
 }
 
-/**
- * Parses `a=1&b=2` strictly: refuses bad percent signs and text that is not UTF-8; a repeated name becomes a list. A `foreign`
- * query, written by another site, is decoded leniently.
- */
-export function parseUrlEncoded(text: string, { foreign = false } = {}): Fields {
+interface Reading {
+  /** Another site wrote the text: it is decoded leniently. */
+  readonly foreign?: boolean | undefined;
+  /** The fields to read. Others are skipped without decoding them. */
+  readonly only?: readonly string[] | undefined;
+}
+
+/** Parses `a=1&b=2` strictly: refuses bad percent signs and text that is not UTF-8; a repeated name becomes a list. */
+export function parseUrlEncoded(text: string, { foreign, only }: Reading = {}): Fields {
   const fields: Fields = Object.create(null);
   if (text === '') return fields;
   for (const pair of text.split('&')) {
-    if (pair === '') continue;
+    if (pair === '' || only?.includes(decodeLeniently(pair)[0]) === false) continue;
     const [name, value] = foreign ? decodeLeniently(pair) : decodePair(pair);
     const given = fields[name];
     if (Array.isArray(given)) given.push(value);
@@ -57,23 +65,30 @@ function integerFields(schema: Shape): Set<string> {
   return new Set([...names.map(([name]) => name), ...nested]);
 }
 
+/** Returns the fields of a query or form that the route reads; undefined if it refuses others. */
+export function fieldsToRead({ ignoreUnknownText }: Route, schema: TSchema): readonly string[] | undefined {
+  return ignoreUnknownText && Object.keys((schema as Shape).properties ?? {});
+}
+
 /** Converts the fields that the schema declares as integers. Text carries no types. */
 export function textParser(
   schema: TSchema,
-  { ignoreUnknown = false }: { ignoreUnknown?: boolean | undefined } = {},
+  { ignoreUnknownText }: Pick<Route, 'ignoreUnknownText'> = {},
 ): (fields: Fields) => Fields {
   const integers = integerFields(schema as Shape);
-  const known = Object.keys((schema as Shape).properties ?? {});
-  const keep = (given: Fields): Fields =>
-    ignoreUnknown
-      ? Object.fromEntries(known.filter((name) => name in given).map((name) => [name, given[name]]))
-      : given;
-  return (given) => {
-    const fields = keep(given);
+  const { properties = {}, required = [] } = schema as Shape;
+  return (fields) => {
     for (const name of integers) {
       const value = fields[name];
       if (typeof value === 'string' && INTEGER.test(value)) fields[name] = Number(value);
+      // Old callers may have a field of this name that means something else.
+      if (ignoreUnknownText && !required.includes(name) && !isWithin(properties[name], fields[name]))
+        delete fields[name];
     }
     return fields;
   };
+}
+
+function isWithin({ minimum = -Infinity, maximum = Infinity }: Shape = {}, value: unknown): boolean {
+  return typeof value === 'number' && value >= minimum && value <= maximum;
 }

@@ -54,11 +54,26 @@ function beginningOf(whole: unknown): unknown {
 /** Returns the errors of the alternative that was probably meant: the one whose own fields fit best. */
 function errorsOf(schema: TSchema, value: unknown): TLocalizedValidationError[] {
   const alternatives = (schema as { anyOf?: TSchema[] }).anyOf;
-  if (!alternatives) return Errors(schema, value)[1];
+  if (!alternatives) return specific(Errors(schema, value)[1]);
   const candidates = alternatives.map((each) => errorsOf(each, value));
   const misfits = (errors: TLocalizedValidationError[]) =>
     errors.filter(({ instancePath }) => instancePath === '').length;
   return candidates.sort((a, b) => misfits(a) - misfits(b) || a.length - b.length)[0] ?? [];
+}
+
+/** Drops "must be null" and "matches no alternative" of a field where the error is in its value. */
+function specific(errors: TLocalizedValidationError[]): TLocalizedValidationError[] {
+  const isVague = ({ keyword, params }: TLocalizedValidationError) =>
+    keyword === 'anyOf' || (keyword === 'type' && (params as { type?: unknown }).type === 'null');
+  const explained = new Set<string>();
+  for (const error of errors)
+    if (!isVague(error)) for (const path of withParents(error.instancePath)) explained.add(path);
+  return errors.filter((error) => !isVague(error) || !explained.has(error.instancePath));
+}
+
+function withParents(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
 function translate(error: TLocalizedValidationError): FieldProblem[] {

@@ -199,6 +199,10 @@ export const SettingsSchema = table({
       0,
       'from this amount up two operators must agree to settle an unknown withdrawal; 0 = off',
     ),
+    two_person_strict: flag(
+      false,
+      'two operators also count as one person if both got their access from the same operator within a day, or the second by a command after the proposal',
+    ),
     resolve_by_balance: flag(false, 'accept an exactly matching balance as proof in reconciliation'),
   }),
   forum: ForumProviderSchema,

@@ -1,3 +1,4 @@
+import type { Site } from '@gatehouse/contract';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { MailBrand } from '../../integrations/mail-page.ts';
 import { openSiteAdmin } from './admin/module.ts';
@@ -13,7 +14,7 @@ import { siteStore } from './store.ts';
 
 export interface SiteFeature extends Feature {
   readonly pages: Pages;
-  readonly title: () => string;
+  readonly current: () => Site;
   readonly mailBrand: () => MailBrand;
 }
 
@@ -37,7 +38,7 @@ export async function openSite({ settings, db, log, pagesFolder, news }: SiteCon
   });
   return {
     pages,
-    title: () => values.current.title,
+    current: () => values.current,
     mailBrand: () => mailBrandOf(values.current, public_url),
     async routes(app) {
       siteRoutes(app, { agreement, publicConfig: publicConfig(settings, values) });

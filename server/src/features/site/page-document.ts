@@ -29,6 +29,9 @@ const DESCRIPTIONS: Readonly<Record<Language, (game: string) => string>> = {
   en: (game) => `${game}: log in or sign up, choose a zone and play.`,
 };
 
+export const NEWS = '/news';
+const NEWS_TITLES: Readonly<Record<Language, string>> = { 'zh-CN': '新闻', en: 'News' };
+
 /** News that the login page and the home page show. */
 const SHOWN_NEWS = 3;
 /** Enough for an article, whose document is rendered on demand. */
@@ -36,6 +39,7 @@ const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 interface Parts {
   readonly html: string;
+  readonly path: string;
   readonly language: Language;
   readonly settings: Settings;
   readonly config: PublicConfig;
@@ -48,7 +52,7 @@ interface Parts {
 
 /** Embeds what the pages would otherwise request first, so that nothing changes right after it is shown. */
 export function pageDocument(parts: Parts): PageDocument {
-  const { html, language, settings, config, files, logo, news, article } = parts;
+  const { html, path, language, settings, config, files, logo, news, article } = parts;
   const { site } = config;
   const { password_min: min, password_max: max } = settings.auth;
   const facts = JSON.stringify({
@@ -63,15 +67,18 @@ export function pageDocument(parts: Parts): PageDocument {
   const style = site.accent && `:root{--accent:${site.accent};--accent-text:${textOn(site.accent)}}`;
   const slogan = (language === 'en' ? (site.slogan_en ?? site.slogan) : site.slogan) ?? '';
   const description = article?.summary || slogan || DESCRIPTIONS[language](site.title);
+  const card = article
+    ? { type: 'article', title: article.title, path: `${NEWS}/${article.id}` }
+    : path === NEWS && { type: 'website', title: NEWS_TITLES[language], path };
   const head = [
     `<meta name="description" content="${escapeHtml(description)}">`,
     `<meta name="gatehouse" content="${escapeHtml(facts)}">`,
     '<link rel="alternate" type="application/atom+xml" href="/news.xml">',
-    ...(article ? openGraph(article, description, site, settings.public_url) : []),
+    ...(card ? openGraph({ ...card, description }, site, settings.public_url) : []),
     ...(style ? [`<style>${style}</style>`] : []),
     ...preloads(files),
   ];
-  const title = article ? `${article.title} · ${site.title}` : site.title;
+  const title = card ? `${card.title} · ${site.title}` : site.title;
   const text = html
     .replace(/<html lang="[^"]*">/, () => `<html lang="${language}">`)
     .replace('<title>Gatehouse</title>', () => `<title>${escapeHtml(title)}</title>`)
@@ -92,16 +99,23 @@ export function pageDocument(parts: Parts): PageDocument {
   return { ...body, compressed, styleHashes: style ? [`'sha256-${hash('sha256', style, 'base64')}'`] : [] };
 }
 
-/** Describes an article to sites that show a card for its link. */
-function openGraph({ id, title }: ListedNews, description: string, site: Site, publicUrl: string): string[] {
+interface Card {
+  readonly type: string;
+  readonly title: string;
+  readonly description: string;
+  readonly path: string;
+}
+
+/** Describes a page to sites that show a card for its link. */
+function openGraph({ type, title, description, path }: Card, site: Site, publicUrl: string): string[] {
   const picture = site.background_wide ?? site.logo;
-  const absolute = (path: string) => new URL(path, publicUrl).href;
+  const absolute = (at: string) => new URL(at, publicUrl).href;
   const properties = {
-    'og:type': 'article',
+    'og:type': type,
     'og:site_name': site.title,
     'og:title': title,
     'og:description': description,
-    'og:url': absolute(`/news/${id}`),
+    'og:url': absolute(path),
     ...(picture && !picture.endsWith('.svg') && { 'og:image': absolute(picture) }),
   };
   return Object.entries(properties).map(

@@ -12,6 +12,7 @@ import { generationalCache } from '../../runtime/generational-cache.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import {
   type BuiltPages,
+  NEWS,
   type PageDocument,
   type PageNews,
   pageDocument,
@@ -31,9 +32,9 @@ const PATHS = {
   '/withdraw': '/withdraw',
   '/account': '/account',
   '/account/:page': '/account',
-  '/news': '/news',
+  [NEWS]: NEWS,
 };
-const ARTICLE = '/news/:id';
+const ARTICLE = `${NEWS}/:id`;
 /** Documents of articles that are kept; at most twice as many. */
 const CACHED_ARTICLES = 50;
 const NOT_FOUND = '*';
@@ -85,7 +86,7 @@ export function openPages(parts: PagesParts) {
       if (!isBuilt(folder)) return;
       for (const [path, page] of Object.entries(PATHS))
         app.get(path, (request, reply) => show(request, reply, page));
-      app.get<{ Params: { id: string } }>('/news/:id', (request, reply) => {
+      app.get<{ Params: { id: string } }>(ARTICLE, (request, reply) => {
         const { id } = request.params;
         const article = /^\d{1,15}$/.test(id) ? news.find(Number(id)) : undefined;
         return article ? show(request, reply, ARTICLE, article) : show(request, reply, NOT_FOUND);
@@ -140,6 +141,7 @@ function openDocuments({ folder, settings, values, news }: PagesParts) {
       const { current } = settings;
       const document = pageDocument({
         html,
+        path,
         language,
         settings: current,
         config: configOf(current, values.current),

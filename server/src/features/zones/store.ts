@@ -1,4 +1,4 @@
-import type { ZoneStatus } from '@gatehouse/contract';
+import { type ZoneStatus, zoneStatuses } from '@gatehouse/contract';
 import type { Selectable } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
@@ -91,7 +91,7 @@ export function toZone(row: Selectable<Database['server']>): Zone {
     name: row.name,
     address: row.address,
     port: row.port,
-    status: row.status as ZoneStatus,
+    status: statusOf(row.status),
     sort: row.sort,
     openedAt: row.opened_at,
     message: row.message,
@@ -105,5 +105,9 @@ export function toZone(row: Selectable<Database['server']>): Zone {
     gmSignatureVersion: row.gm_signature_version,
   };
 }
+
+/** A word that operators misspelt by SQL must not open a zone. */
+const statusOf = (word: string): ZoneStatus =>
+  zoneStatuses.find((status) => status === word) ?? 'maintenance';
 
 export type ZoneStore = ReturnType<typeof zoneStore>;

@@ -1,4 +1,4 @@
-import { type JsonSchema, type RefusalCode, type Route, refusals } from '@gatehouse/contract';
+import { type JsonSchema, type RefusalCode, type Route, refusals, type Site } from '@gatehouse/contract';
 import { escapeHtml } from '../html.ts';
 import { type Language, languages } from '../texts/index.ts';
 import { codesOf, type NamedRoutes, problemExample } from './openapi.ts';
@@ -13,7 +13,7 @@ export interface DocsPage {
   readonly openApiPath: string;
   /** The page of the operators' routes; undefined on that page. */
   readonly operatorsPath?: string;
-  readonly siteTitle: string;
+  readonly site: Site;
   readonly publicUrl: string;
   readonly language: Language;
 }
@@ -23,9 +23,9 @@ const FIRST_STEPS = ['serverList', 'sendCode', 'register', 'login', 'enterGame',
 
 /** Renders an API as one page from the contract. Without scripts it lacks only the search and the forms to try routes. */
 export function docsPage(page: DocsPage): string {
-  const { routes, language, openApiPath, operatorsPath } = page;
+  const { routes, site, language, openApiPath, operatorsPath } = page;
   const texts = docsTexts[language];
-  const title = escapeHtml(texts.title(page.siteTitle));
+  const title = escapeHtml(texts.title(site.title));
   const tags = Map.groupBy(Object.entries(routes), ([, { tag }]) => tag);
   const links = [...tags].map(
     ([tag, named]) =>
@@ -51,7 +51,7 @@ export function docsPage(page: DocsPage): string {
 <meta name="color-scheme" content="dark">
 <meta name="description" content="${title}. ${escapeHtml(texts.lead)}">
 <title>${title}</title>
-<style>${docsStyle}</style>
+${site.favicon === undefined ? '' : `<link rel="icon" href="${site.favicon}">\n`}<style>${docsStyle(site)}</style>
 </head>
 <body>
 <header>
@@ -69,10 +69,16 @@ ${sections.join('\n')}
 ${refusalTable(page, texts)}
 </main>
 </div>
-<script>${docsScript}</script>
+${footerOf(site, language)}<script>${docsScript}</script>
 </body>
 </html>
 `;
+}
+
+/** Renders the foot that the players' pages have too. */
+function footerOf({ footer, footer_en }: Site, language: Language): string {
+  const text = (language === 'en' ? (footer_en ?? footer) : footer) ?? '';
+  return text === '' ? '' : `<footer class="dim">${escapeHtml(text).replaceAll('\n', '<br>')}</footer>\n`;
 }
 
 /** Renders text of the contract, with code between backticks. */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
-import { type Route, routes } from '@gatehouse/contract';
+import { type Route, routes, type Site } from '@gatehouse/contract';
 import { adminRoutes } from '@gatehouse/contract/admin';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { cachedBody, isFresh } from '../cached-body.ts';
@@ -16,7 +16,7 @@ const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 const renderer = once(() => import('./render.ts'));
 
 /** Serves the OpenAPI documents and the pages that show them, all made from the contract. */
-export function docs(app: FastifyInstance, publicUrl: string, siteTitle: () => string): void {
+export function docs(app: FastifyInstance, publicUrl: string, site: () => Site): void {
   const body = once(async () => {
     const { openApiDocument } = await renderer();
     return cachedBody(JSON.stringify(openApiDocument(routes, publicUrl)));
@@ -42,15 +42,15 @@ export function docs(app: FastifyInstance, publicUrl: string, siteTitle: () => s
   }
 
   function pageOf(content: PageContent) {
-    const render = async (title: string, language: Language) => {
+    const render = async (look: Site, language: Language) => {
       const { docsPage, docsPolicy } = await renderer();
-      const html = docsPage({ ...content, siteTitle: title, publicUrl, language });
+      const html = docsPage({ ...content, site: look, publicUrl, language });
       const page = cachedBody(html, 'text/html; charset=utf-8');
       const compressed = {
         br: once(() => compress.br(page.bytes)),
         gzip: once(() => compress.gzip(page.bytes)),
       };
-      return { title, page, compressed, policy: docsPolicy };
+      return { look, page, compressed, policy: docsPolicy(look) };
     };
     const rendered = new Map<Language, Awaited<ReturnType<typeof render>>>();
 
@@ -58,7 +58,7 @@ export function docs(app: FastifyInstance, publicUrl: string, siteTitle: () => s
       const lang = new URLSearchParams(queryOf(request.raw)).get('lang');
       const language = pickLanguage(lang ?? request.headers['accept-language']);
       let current = rendered.get(language);
-      if (current?.title !== siteTitle()) current = await render(siteTitle(), language);
+      if (current?.look !== site()) current = await render(site(), language);
       rendered.set(language, current);
       const { page, compressed, policy } = current;
       reply.headers({

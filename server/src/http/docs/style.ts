@@ -1,6 +1,10 @@
+import type { Site } from '@gatehouse/contract';
+
+const OUR_ACCENT = '#f2b65c';
+
 /** Style of the API page: the look of the players' pages, in reading density. */
-export const docsStyle = `
-:root{color-scheme:dark;--ink:#0d141c;--line:#2b3947;--paper:#f3ecdf;--dim:#bdb8ac;--amber:#f2b65c}
+export const docsStyle = ({ accent = OUR_ACCENT }: Site) => `
+:root{color-scheme:dark;--ink:#0d141c;--line:#2b3947;--paper:#f3ecdf;--dim:#bdb8ac;--amber:${accent}}
 *{box-sizing:border-box}
 html{scroll-padding-top:1rem}
 body{margin:0;background:#080c12;color:var(--paper);font:1rem/1.6 system-ui,-apple-system,"PingFang SC","Microsoft YaHei",sans-serif;overflow-wrap:anywhere}
@@ -25,6 +29,7 @@ nav ul ul{padding-inline-start:.75rem}
 nav ul ul a{color:var(--dim);text-decoration:none}
 nav a{display:block;padding:.15rem 0}
 nav code{font-size:.8125rem}
+footer{max-width:84rem;margin:0 auto;padding:0 1.25rem 2rem;font-size:.875rem}
 .links a{margin-inline-end:1rem}
 .tools{display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;margin-top:1rem}
 label{display:block;flex:1 1 16rem;color:var(--dim);font-size:.875rem}

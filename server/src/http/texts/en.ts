@@ -126,7 +126,7 @@ export const en: Texts = {
     'second_person_required.cli':
       'The command line counts as one person. An operator of the console must make the proposal.',
     'second_person_required.invited':
-      'Within the last 24 hours one of you gave the other their access, or somebody gave it to both of you, or you got it after the proposal. Another operator must decide.',
+      'Within the last 24 hours one of you gave the other their access; with `withdraw.two_person_strict` it is enough that somebody gave it to both, or that you got it after the proposal. Another operator must decide.',
     'second_person_required.replaced':
       'Your decision differs from the earlier proposal and replaces it. Another operator must make the same decision.',
     'withdraw_in_progress.operator': 'This withdrawal is still in progress. Wait until its outcome is known.',

@@ -91,7 +91,7 @@ export const zhCN: Texts = {
     'permission_denied.two_people': '达到该数额须由两名操作员作出相同裁定，密钥不能代替操作员。',
     'second_person_required.cli': '命令行只算一个人，须先由控制台的操作员提出。',
     'second_person_required.invited':
-      '24 小时内，两位操作员中有一位由另一位授权，或两位由同一人授权，或您在提议之后才获得授权，须由其他操作员裁定。',
+      '24 小时内，两位操作员中有一位由另一位授权；开启 `withdraw.two_person_strict` 时，由同一人授权或在提议之后才获得授权也算。须由其他操作员裁定。',
     'second_person_required.replaced':
       '您的裁定与此前的提议不同，已替换该提议，须由另一位操作员作出相同裁定。',
     'withdraw_in_progress.operator': '这笔提现仍在处理中，请等待结果。',

@@ -67,18 +67,21 @@ export function findPlayers(players: PlayerSearchStore) {
     filter: PlayerFilter,
     { limit, after }: PageOfPlayers,
   ): Promise<PlayerHit[]> {
-    const ids = await exactly(text);
+    const ids = await exactly(text, filter);
     const stillExact = after === undefined || after[0] === '';
     const exact = stillExact ? await players.byIds(ids, filter) : [];
-    const named = await players.beginningWith(text, filter, { limit, after: after?.[0] || undefined });
+    // As many more as are dropped below: a short page would be the last.
+    const most = limit + ids.length;
+    const named = await players.beginningWith(text, filter, { limit: most, after: after?.[0] || undefined });
     return [
       ...exact.filter(({ id }) => after === undefined || id < after[1]).map(sortedById),
       ...named.filter(({ id }) => !ids.includes(id)).map(sortedByName),
     ].slice(0, limit);
   }
 
-  async function exactly(text: string): Promise<number[]> {
-    const owner = WITHDRAWAL_ID.test(text) ? await players.idOfWithdrawal(text.toLowerCase()) : undefined;
+  async function exactly(text: string, { zones }: PlayerFilter): Promise<number[]> {
+    const id = WITHDRAWAL_ID.test(text) ? text.toLowerCase() : undefined;
+    const owner = id === undefined ? undefined : await players.ownerOfWithdrawal(id, zones);
     return [
       ...(PLAYER_ID.test(text) ? [Number(text)] : []),
       ...(owner === undefined ? [] : [owner]),

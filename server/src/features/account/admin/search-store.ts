@@ -213,13 +213,14 @@ export function playerSearchStore({ kysely, now }: Db) {
       return rows.map(({ player_id }) => player_id);
     },
 
-    async idOfWithdrawal(id: string): Promise<number | undefined> {
+    /** Returns the player of a withdrawal, if it is one of the operator's zones. */
+    async ownerOfWithdrawal(id: string, zones: PlayerFilter['zones']): Promise<number | undefined> {
       const row = await kysely
         .selectFrom('withdraw')
-        .select('player_id')
+        .select(['player_id', 'server_id'])
         .where('id', '=', id)
         .executeTakeFirst();
-      return row?.player_id;
+      return row && (zones?.includes(row.server_id) ?? true) ? row.player_id : undefined;
     },
   };
 }

@@ -58,7 +58,10 @@ export function settleWithdrawal({ settling, audit, settings, moved }: WithdrawA
       if (!takesTwoPeople(settings.current, withdrawal)) return { ...(await settle()), replaces: false };
       if (actor.via === 'key') throw new Refusal('permission_denied', { variant: 'two_people' });
       if (proposed?.state !== state) return propose();
-      await refuseSamePerson(proposed, actor, (name) => audit.accessGiven(trx, name));
+      await refuseSamePerson(proposed, actor, {
+        grantsTo: (name) => audit.accessGiven(trx, name),
+        strict: settings.current.withdraw.two_person_strict,
+      });
       return { ...(await settle()), replaces: false };
     });
 
@@ -95,24 +98,36 @@ type GrantsTo = (
 
 /**
  * Refuses a confirmation that may come from the same person. The command line counts as one person, because its environment can
- * name anyone. Two operators do not count as two people if one recently gave the other their access, or a third gave it to both,
- * directly or through others. Nor does an operator count to whom the command line gave access after the proposal.
+ * name anyone. Two operators do not count as two people if one recently gave the other their access, directly or through others.
+ * If `strict`, neither do two who have their access from the same operator, nor one to whom the command line gave access after
+ * the proposal.
  */
-export async function refuseSamePerson(first: Proposal, second: Actor, grantsTo: GrantsTo): Promise<void> {
+export async function refuseSamePerson(
+  first: Proposal,
+  second: Actor,
+  { grantsTo, strict }: { readonly grantsTo: GrantsTo; readonly strict: boolean },
+): Promise<void> {
   const name = personOf(second);
   if (first.by === name) throw new Refusal('second_person_required');
   if (second.via === 'cli') {
     if (first.via !== 'console') throw new Refusal('second_person_required', { variant: 'cli' });
     return;
   }
+  const [a, b] = [await originsOf(first.by, grantsTo), await originsOf(name, grantsTo)];
+  const isGranted = a.operators.has(name) || [b.operators, b.commandLine].some((of) => of.has(first.by));
   const isNew = (await grantsTo(name)).some(({ via, at }) => via === 'cli' && at > first.at);
-  if (isNew || (first.via !== 'cli' && (await haveOneOrigin(first.by, name, grantsTo))))
-    throw new Refusal('second_person_required', { variant: 'invited' });
+  const refused =
+    (first.via !== 'cli' && isGranted) || (strict && (isNew || (first.via !== 'cli' && share(a, b))));
+  if (refused) throw new Refusal('second_person_required', { variant: 'invited' });
+}
+
+interface Origins {
+  readonly operators: ReadonlySet<string>;
+  readonly commandLine: ReadonlySet<string>;
 }
 
 /** The operator who is added first on a platform has access by the command line, so it alone connects nobody. */
-async function haveOneOrigin(first: string, second: string, grantsTo: GrantsTo): Promise<boolean> {
-  const [a, b] = [await originsOf(first, grantsTo), await originsOf(second, grantsTo)];
+function share(a: Origins, b: Origins): boolean {
   return !(
     a.operators.isDisjointFrom(b.operators) &&
     a.operators.isDisjointFrom(b.commandLine) &&
@@ -121,7 +136,7 @@ async function haveOneOrigin(first: string, second: string, grantsTo: GrantsTo):
 }
 
 /** Returns an operator and those their access recently came from, and the users of the command line among these. */
-async function originsOf(operator: string, grantsTo: GrantsTo) {
+async function originsOf(operator: string, grantsTo: GrantsTo): Promise<Origins> {
   const operators = new Set([operator]);
   const commandLine = new Set<string>();
   // The loop also visits those it adds.

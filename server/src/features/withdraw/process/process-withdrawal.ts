@@ -39,7 +39,8 @@ export function createProcessWithdrawal(parts: ProcessDeps): ProcessWithdrawal {
     if (!sent) return;
     await onFailpoint('answered');
     const outcome = outcomeOf(sent.result, withdrawal, ready.available);
-    await settle(parts, { ...withdrawal, claimToken: sent.token }, outcome, trace);
+    const { roleId, name: roleName } = ready.role;
+    await settle(parts, { ...withdrawal, roleId, roleName, claimToken: sent.token }, outcome, trace);
     await onFailpoint('settled');
   }
 
