@@ -106,7 +106,10 @@ function refusalTable({ routes, language }: DocsPage, texts: DocsTexts): string 
   );
   const rows = codes.map((each) => {
     const [title, detail] = languages[language].refusals[each];
-    return `<tr id="refusal-${each}"><th scope="row"><code>${each}</code> ${refusals[each]}</th><td>${escapeHtml(`${title}. ${detail}`)}</td><td>${escapeHtml(texts.remedies[each])}</td></tr>`;
+    const meaning = detail.startsWith(title) ? detail : `${title}${language === 'en' ? '. ' : '。'}${detail}`;
+    // A narrow screen breaks a code at its underscores.
+    const word = each.replaceAll('_', '_<wbr>');
+    return `<tr id="refusal-${each}"><th scope="row"><code>${word}</code> ${refusals[each]}</th><td>${escapeHtml(meaning)}</td><td>${escapeHtml(texts.remedies[each])}</td></tr>`;
   });
   const example = problemExample('too_many_attempts', languages[language].refusals.too_many_attempts);
   return `<section><h2 id="refusals">${texts.refusals}</h2><p>${texts.refusalsLead}</p>${json({ ...example, detail: String(example.detail).replace('{seconds}', '42') })}${tableOf(texts.refusalHeads, rows)}</section>`;

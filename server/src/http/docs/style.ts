@@ -29,7 +29,7 @@ nav ul ul{padding-inline-start:.75rem}
 nav ul ul a{color:var(--dim);text-decoration:none}
 nav a{display:block;padding:.15rem 0}
 nav code{font-size:.8125rem}
-footer{max-width:84rem;margin:0 auto;padding:0 1.25rem 2rem;font-size:.875rem}
+footer{max-width:84rem;margin:0 auto;padding:1rem 1.25rem 2rem;border-top:1px solid var(--line);font-size:.875rem}
 .links a{margin-inline-end:1rem}
 .tools{display:flex;flex-wrap:wrap;gap:.75rem 1.5rem;margin-top:1rem}
 label{display:block;flex:1 1 16rem;color:var(--dim);font-size:.875rem}
@@ -53,7 +53,7 @@ article>details>div{position:relative;padding:.5rem 1rem 1rem;border-top:1px sol
 table{width:100%;border-collapse:collapse;font-size:.9375rem}
 th,td{padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line);text-align:start;vertical-align:top}
 th{color:var(--dim);font-size:.8125rem;font-weight:600}
-th[scope=row]{width:24%;color:var(--paper);font-size:inherit;font-weight:400}
+th[scope=row]{width:24%;overflow-wrap:break-word;color:var(--paper);font-size:inherit;font-weight:400}
 td:nth-child(2){width:34%}
 tr:target{background:#1d2a37}
 [hidden]{display:none!important}
