@@ -50,6 +50,7 @@ export async function openZones(
       zoneAdminRoutes(app, {
         zones: openZoneAdmin({ db, entriesToday, enqueue, isOnline: (serverId) => probe.last({ serverId }) }),
         test: openZoneTest({ db, settings: settings.current }),
+        refresh: cache.refresh,
       });
     },
     async close() {

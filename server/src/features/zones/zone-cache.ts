@@ -27,6 +27,8 @@ export interface ZoneCache {
   list(): CachedBody;
   /** Reports whether the last refresh failed, so that the zones may be out of date. */
   stale(): boolean;
+  /** Reads the zones now instead of at the next poll. A failure is logged and does not reject. */
+  refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,9 +53,15 @@ export async function openZoneCache({
   let list = cachedBody('');
   let text = '';
   let stale = false;
+  let reads = 0;
+  let lastRead = 0;
 
-  async function refresh(): Promise<void> {
+  async function read(): Promise<void> {
+    const begun = ++reads;
     const { zones: all, now } = await store.snapshot();
+    // A slow read that began before another must not overwrite its result.
+    if (begun < lastRead) return;
+    lastRead = begun;
     if (now !== undefined) clock.set(now);
     zones = all;
     current = followMerges(all);
@@ -96,7 +104,7 @@ export async function openZoneCache({
 
   async function poll(): Promise<void> {
     try {
-      await refresh();
+      await read();
       if (zones.some((zone) => maintenanceIsOver(zone, clock.now()))) await store.endMaintenance();
       stale = false;
     } catch (error) {
@@ -107,7 +115,7 @@ export async function openZoneCache({
     render();
   }
 
-  await refresh();
+  await read();
   render();
   const polling = startJob({ intervalMs: REFRESH_MS, work: poll });
   return {
@@ -123,6 +131,7 @@ export async function openZoneCache({
     addresses: () => addresses,
     list: () => list,
     stale: () => stale,
+    refresh: poll,
     close: polling.close,
   };
 }

@@ -24,9 +24,11 @@ const ADDRESSES = [
 interface ZoneAdminRouteParts {
   readonly zones: ZoneAdmin;
   readonly test: TestZone;
+  /** Makes a change visible on this instance at once. */
+  readonly refresh: () => Promise<void>;
 }
 
-export function zoneAdminRoutes(app: FastifyInstance, { zones, test }: ZoneAdminRouteParts): void {
+export function zoneAdminRoutes(app: FastifyInstance, { zones, test, refresh }: ZoneAdminRouteParts): void {
   mountList(app, adminRoutes.listZones, {
     plural: 'zones',
     shape: ['number'],
@@ -40,7 +42,7 @@ export function zoneAdminRoutes(app: FastifyInstance, { zones, test }: ZoneAdmin
     if (operator.zones !== null) throw new Refusal('permission_denied');
     const { server_id, name, address, port, reason, ...rest } = body;
     const zone = { ...fieldsOf(rest), server_id, name, address, port };
-    const [audit_id = ''] = await zones.add(operator.actor, { zones: [zone], reason });
+    const [audit_id = ''] = await zones.add(operator.actor, { zones: [zone], reason }).finally(refresh);
     return answered(201, { server_id, audit_id });
   });
   mount(app, adminRoutes.setZone, async ({ params, body, operator }) => {
@@ -48,7 +50,8 @@ export function zoneAdminRoutes(app: FastifyInstance, { zones, test }: ZoneAdmin
     const serverId = ownZone(operator, params);
     if (operator.zones !== null && ADDRESSES.some((field) => fields[field] !== undefined))
       throw new Refusal('permission_denied', { variant: 'addresses' });
-    const changed = await zones.set(operator.actor, { serverId, fields: fieldsOf(fields), reason });
+    const order = { serverId, fields: fieldsOf(fields), reason };
+    const changed = await zones.set(operator.actor, order).finally(refresh);
     const [zone] = await zones.describe([changed.zone]);
     return { ...shown(zone as ZoneOverview), audit_id: changed.auditId };
   });
@@ -56,7 +59,7 @@ export function zoneAdminRoutes(app: FastifyInstance, { zones, test }: ZoneAdmin
     const { server_ids: serverIds, until, ...rest } = body;
     for (const serverId of serverIds) refuseOtherZone(operator, serverId);
     const order = { ...rest, serverIds, until: parseTime(until) };
-    const changed = await zones.setStatus(operator.actor, order);
+    const changed = await zones.setStatus(operator.actor, order).finally(refresh);
     return {
       zones: changed.map(({ zone: { server_id, status }, auditId }) => ({
         server_id,
@@ -73,7 +76,7 @@ export function zoneAdminRoutes(app: FastifyInstance, { zones, test }: ZoneAdmin
     const serverId = ownZone(operator, params);
     const { into, reason, dry_run: dryRun = false } = body;
     refuseOtherZone(operator, into);
-    const merged = await zones.merge(operator.actor, { serverId, into, reason, dryRun });
+    const merged = await zones.merge(operator.actor, { serverId, into, reason, dryRun }).finally(refresh);
     return {
       server_id: serverId,
       into,
