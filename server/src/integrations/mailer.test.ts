@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { tempDir } from '../../../test-support/process.ts';
 import { openMailer } from './mailer.ts';
 
-const codeMail = { to: 'b@example.com', code: '123456', lifetime: 60, language: 'en', startWithinMs: 1000 };
+const codeMail = { to: 'b@example.com', code: '123456', lifetime: 60, language: 'en' };
 const log = { warn: () => {} };
 
 /** A mail server whose handling of connections the test controls. */

@@ -11,7 +11,6 @@ import { codeCaller, type WrongCodes } from './use-code.ts';
 
 export const CODE_LIFETIME_S = 60;
 /** The contract promises an answer within 3 s. */
-const ANSWER_WITHIN_MS = 2500;
 const CLOSE_WITHIN_MS = 3000;
 
 export interface CodeThrottle {
@@ -24,7 +23,7 @@ export interface CodeThrottle {
 export interface SendCodeParts {
   readonly codes: CodeStore;
   readonly hash: KeyedHash;
-  readonly mailer: Pick<Mailer, 'sendCode'>;
+  readonly mailer: Pick<Mailer, 'sendCode' | 'answerWithinMs'>;
   readonly codeThrottle: CodeThrottle;
   readonly wrong: Pick<WrongCodes, 'refuseUsedUp'>;
   readonly requireRegistrationOpen: () => Promise<void>;
@@ -55,12 +54,10 @@ export function codeSender(parts: SendCodeParts) {
     const lifetimeMs = CODE_LIFETIME_S * 1000;
     const id = await codes.add({ email, hash: hash(email, code), purpose, lifetimeMs });
     const mail = { to: email, code, lifetime: CODE_LIFETIME_S, purpose, language };
-    const isSent = await mailer
-      .sendCode({ ...mail, startWithinMs: ANSWER_WITHIN_MS })
-      .catch(async (error) => {
-        await codes.remove(id);
-        throw error;
-      });
+    const isSent = await mailer.sendCode(mail).catch(async (error) => {
+      await codes.remove(id);
+      throw error;
+    });
     await codes.voidEarlier({ email, purpose }, id);
     return isSent;
   }
@@ -85,7 +82,7 @@ export function codeSender(parts: SendCodeParts) {
       mailings.add(mailing);
       mailing.catch(() => {}).finally(() => mailings.delete(mailing));
       // Do not wait for a slow mail server. The mail may still arrive, so its code stays valid and its turn stays counted.
-      if (!(await withTimeout(mailing, ANSWER_WITHIN_MS, unconfirmed))) throw unconfirmed();
+      if (!(await withTimeout(mailing, mailer.answerWithinMs, unconfirmed))) throw unconfirmed();
       return { expires_in: CODE_LIFETIME_S, resend_after: codeThrottle.limits().email.window };
     },
     /** Waits briefly for the mails in flight. */
