@@ -19,6 +19,7 @@ const GREETING_TIMEOUT_MS = 2000;
 /** Upper bound between two answers of the mail server. Eight of these end before a code expires. */
 const SOCKET_TIMEOUT_MS = 5000;
 const VERIFY_TIMEOUT_MS = 2500;
+/** The contract promises an answer within 3 s. */
 const ANSWER_WITHIN_MS = 2500;
 /** Only a machine out of processor time writes a file so slowly, and then every request is late. */
 const FOLDER_WITHIN_MS = 20_000;

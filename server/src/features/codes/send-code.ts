@@ -10,7 +10,6 @@ import type { CodeStore } from './store.ts';
 import { codeCaller, type WrongCodes } from './use-code.ts';
 
 export const CODE_LIFETIME_S = 60;
-/** The contract promises an answer within 3 s. */
 const CLOSE_WITHIN_MS = 3000;
 
 export interface CodeThrottle {

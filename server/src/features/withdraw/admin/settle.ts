@@ -114,7 +114,7 @@ export async function refuseSamePerson(
     return;
   }
   const [a, b] = [await originsOf(first.by, grantsTo), await originsOf(name, grantsTo)];
-  const isGranted = a.operators.has(name) || [b.operators, b.commandLine].some((of) => of.has(first.by));
+  const isGranted = includes(a, name) || includes(b, first.by);
   const isNew = (await grantsTo(name)).some(({ via, at }) => via === 'cli' && at > first.at);
   const refused =
     (first.via !== 'cli' && isGranted) || (strict && (isNew || (first.via !== 'cli' && share(a, b))));
@@ -125,6 +125,9 @@ interface Origins {
   readonly operators: ReadonlySet<string>;
   readonly commandLine: ReadonlySet<string>;
 }
+
+const includes = ({ operators, commandLine }: Origins, name: string) =>
+  operators.has(name) || commandLine.has(name);
 
 /** The operator who is added first on a platform has access by the command line, so it alone connects nobody. */
 function share(a: Origins, b: Origins): boolean {
