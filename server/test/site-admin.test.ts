@@ -279,7 +279,7 @@ test('when a site has its own look, then the first HTML, the documents and the m
     'one &lt;b&gt;<br>two',
   ])
     expect(docsHtml).toContain(part);
-  const docsStyle = hash('sha256', /<style>([^]*?)<\/style>/.exec(docsHtml)?.[1] ?? '', 'base64');
+  const docsStyle = hash('sha256', /<style>([\s\S]*?)<\/style>/.exec(docsHtml)?.[1] ?? '', 'base64');
   expect(docs.headers.get('content-security-policy')).toContain(`style-src 'sha256-${docsStyle}'`);
 
   await app.code('alice@example.com');
