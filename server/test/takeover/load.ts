@@ -17,6 +17,8 @@ interface LoadOptions {
   readonly phase: () => string;
 }
 
+/** Phases in which the shadow may still compare what a player was answered. */
+const SHADOWED = new Set(['shadow', 'cut-over']);
 /** Changes of one client at a time. */
 const MAX_CHANGES = 3;
 
@@ -59,8 +61,9 @@ export function createLoad({ visit, journal, players, clients, phase }: LoadOpti
     const player = owner.players[turn % owner.players.length];
     if (!player) return;
     const kind = turn % 20;
-    // The shadow compares an answer a moment later. A player's password changes there only before the first comparison.
-    const mayChange = phase() !== 'shadow' || player.phase !== 'shadow';
+    // The shadow compares an answer again when it ends, during the cut-over. A player's password changes only before the first
+    // comparison.
+    const mayChange = !SHADOWED.has(phase()) || !SHADOWED.has(player.phase);
     if (kind === 3 && owner.changes.size < MAX_CHANGES) return inBackground(owner, register(owner));
     if (kind === 7 && mayChange && owner.changes.size < MAX_CHANGES)
       return inBackground(owner, changePassword(owner, player, `Changed-password-${turn}`));

@@ -191,6 +191,8 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalResu
   await cli(...importing);
 
   const names = [...load.players(), planted].map(({ account }) => account);
+  const unplanted = compared.differences.filter(({ account }) => account !== PLANTED);
+  notes.push(...unplanted.map((each) => `the shadow found ${JSON.stringify(each)}`));
   const inOld = await namesIn(oldUrl, 'SELECT username AS name FROM members');
   const inNew = await namesIn(newUrl, 'SELECT account AS name FROM player');
   Object.assign(violations, {
@@ -200,11 +202,8 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalResu
     'accounts doubled in the old table': inOld.length - new Set(inOld).size,
     'accounts doubled in Gatehouse': inNew.length - new Set(inNew).size,
     'accounts that nobody registered': missing(inOld, names) + missing(inNew, names),
-    'differences that the shadow found besides the planted one': compared.differences.filter(
-      ({ account }) => account !== PLANTED,
-    ).length,
-    'planted differences that the shadow did not find':
-      2 - compared.differences.filter(({ account }) => account === PLANTED).length,
+    'differences that the shadow found besides the planted one': unplanted.length,
+    'planted differences that the shadow did not find': 2 - (compared.differences.length - unplanted.length),
     'comparisons of the shadow that failed': compared.failed + compared.unreadable,
     'logins too few': Math.max(0, logins - count({ kind: 'login' })),
   });
