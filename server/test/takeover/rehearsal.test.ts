@@ -6,7 +6,7 @@ import { rehearse } from './run.ts';
 
 // With PHP and more players: rehearsal.slow.test.ts.
 test('when an old service is replaced under load and taken back, then no login fails and no account is lost', async () => {
-  const { journal, facts, violations, notes } = await rehearse({
+  const { facts, violations, notes } = await rehearse({
     serverUrl: sharedMariadbUrl(),
     startOld: startNodePlatform,
     accounts: 30,
@@ -16,9 +16,6 @@ test('when an old service is replaced under load and taken back, then no login f
   expect(notes).toEqual([]);
   expect(Object.entries(violations).filter(([, count]) => count !== 0)).toEqual([]);
   expect(facts['answers compared by the shadow']).toBeGreaterThan(0);
-  for (const kind of ['register', 'password'])
-    for (const side of ['old', 'new'])
-      expect(journal.events.some((event) => event.kind === kind && event.side === side)).toBe(true);
 }, 300_000);
 
 test('when a run is drawn, then logins stand in the row of the service that answered, at their time', () => {

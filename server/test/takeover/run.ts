@@ -14,7 +14,7 @@ import type { ShadowResult } from '../../src/features/shadow/shadow.ts';
 import { startFront } from './front.ts';
 import { createLoad } from './load.ts';
 import { createTables, PASSWORD_KEY, passwords, type StartOldPlatform } from './old-platform.ts';
-import { createVisit, type Event, type Journal, type Player } from './players.ts';
+import { createVisit, type Event, type Journal, type Player, type Side } from './players.ts';
 
 export interface RehearsalOptions {
   /** A MariaDB server, for both databases. */
@@ -108,8 +108,13 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalResu
     journal.events.filter((event) =>
       Object.entries(wanted).every(([name, value]) => event[name as keyof Event] === value),
     ).length;
-  const enough = async (during: Phase) => {
-    while (count({ kind: 'login', phase: during }) < logins * (SHARES[during] ?? 0)) await sleep(50);
+  /** Waits until the phase has its share of the logins, and the service a registration and a changed password. */
+  const enough = async (during: Phase, side: Side) => {
+    const isEnough = () =>
+      count({ kind: 'login', phase: during }) >= logins * (SHARES[during] ?? 0) &&
+      count({ kind: 'register', side }) > 0 &&
+      count({ kind: 'password', side }) > 0;
+    while (!isEnough()) await sleep(50);
   };
 
   const config = service.settingsFile;
@@ -135,7 +140,7 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalResu
   const playing = load.run(() => over);
   await cli(...importing);
   const watching = stopping(await startCommand([...importing, '--watch', String(WATCH_S)], config, /\S/));
-  await enough('old');
+  await enough('old', 'old');
 
   const shadowArgs = ['takeover', 'shadow', '--proxy', '127.0.0.1:0', '--to', `http://127.0.0.1:${old.port}`];
   const shadow = stopping(
@@ -152,7 +157,7 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalResu
   await setPlanted('another password');
   await visit.login(planted);
   await visit.check(planted);
-  await enough('shadow');
+  await enough('shadow', 'old');
 
   begin('cut-over');
   const closedAt = performance.now();
@@ -167,7 +172,7 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalResu
   facts['changes were closed at the cut-over, ms'] = Math.round(performance.now() - closedAt);
 
   begin('new');
-  await enough('new');
+  await enough('new', 'new');
   over = true;
   await playing;
   await load.sweep();
@@ -183,7 +188,7 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalResu
   facts['changes were closed at the cut-back, ms'] = Math.round(performance.now() - closedAgainAt);
 
   begin('old again');
-  await enough('old again');
+  await enough('old again', 'old');
   over = true;
   await playingOn;
   await load.sweep();
