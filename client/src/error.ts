@@ -12,6 +12,8 @@ export interface ErrorDetails {
   readonly problem?: Problem | undefined;
   readonly retryAfter?: number | null;
   readonly cause?: unknown;
+  /** Text after the code in `message`, if there is no `problem`. */
+  readonly detail?: string;
 }
 
 /** The error of every failed call. Decide by `code`. */
@@ -24,8 +26,9 @@ export class GatehouseError extends Error {
   /** Seconds to wait before the next try, if the service says so. */
   readonly retryAfter: number | null;
 
-  constructor(code: ErrorCode, { status = 0, problem, retryAfter = null, cause }: ErrorDetails = {}) {
-    super(problem?.detail ? `${code}: ${problem.detail}` : code, { cause });
+  constructor(code: ErrorCode, { status = 0, problem, retryAfter = null, cause, detail }: ErrorDetails = {}) {
+    const text = problem?.detail ?? detail;
+    super(text ? `${code}: ${text}` : code, { cause });
     this.name = 'GatehouseError';
     this.code = code;
     this.status = status;

@@ -23,6 +23,7 @@ given = json.load(open("given.json"))
 print(json.dumps({
     "player": check_player("alice", given["token"], 1),
     "stranger": check_player("alice", "wrong", 1),
+    "chat": report_chat({"server_id": 1, "role": "Dragon", "content": "战"}),
     "bound": bind_account("alice", "wx 47&11") and link("wx 47&11"),
     "commands": [verify_gm_command(each["query"], each["key"], each["version"]) for each in given["commands"]],
     "webhooks": [verify_webhook(each["body"].encode(), each["headers"], each["secret"]) for each in given["webhooks"]],
@@ -37,6 +38,8 @@ $given = json_decode(file_get_contents('given.json'), true);
 echo json_encode([
     'player' => check_player('alice', $given['token'], 1),
     'stranger' => check_player('alice', 'wrong', 1),
+    'chat' => report_chat(['server_id' => 1, 'role' => 'Dragon', 'content' => '战']),
+    'unbound' => link_of('nobody'),
     'bound' => bind_account('alice', 'wx 47&11') ? link_of('wx 47&11') : null,
     'commands' => array_map(fn ($each) => verify_gm_command($each['query'], $each['key'], $each['version']), $given['commands']),
     'webhooks' => array_map(fn ($each) => verify_webhook($each['body'], $each['headers'], $each['secret']), $given['webhooks']),
@@ -100,6 +103,8 @@ test.each(Object.entries(languages))(
     expect(JSON.parse(stdout)).toEqual({
       player: { valid: true, account: 'alice', player_id: 1, format: 'jwt' },
       stranger: null,
+      chat: 1,
+      ...(language === 'php' && { unbound: null }),
       bound: 'alice',
       commands: [params, params, ...none(6)],
       webhooks: [event, ...none(4)],

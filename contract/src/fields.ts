@@ -28,6 +28,14 @@ export const OriginServerId = Type.Optional(
   }),
 );
 
+/** Present with OriginServerId in answers that name no zone otherwise. */
+export const CurrentServerId = Type.Optional(
+  Type.Integer({
+    ...ServerId,
+    description: 'The current zone, if the requested one has been merged into it.',
+  }),
+);
+
 /** Accepts any old account name; new ones must match NewAccount. */
 export const MAX_ACCOUNT_LENGTH = 64;
 export const Account = line(1, MAX_ACCOUNT_LENGTH, 'Account name, compared without regard to case.');

@@ -16,7 +16,7 @@ import { type RefusalCode as PublicRefusalCode, refusals as publicRefusals } fro
 export type { AuditAction } from './admin/audit-action.ts';
 export type { Permission } from './admin/permission.ts';
 export { AdminProblem } from './admin/problem.ts';
-export { type CodePurpose, MAX_ACCOUNT_LENGTH } from './fields.ts';
+export { type CodePurpose, Email, MAX_ACCOUNT_LENGTH, NewAccount } from './fields.ts';
 export type { ChatRecord } from './game-server/chat.ts';
 export type { JsonSchema } from './json-schema.ts';
 export type { Session } from './player/accounts.ts';

@@ -13,6 +13,7 @@ const build = (T: typeof Type) =>
       nothing: T.Null(),
       anything: T.Optional(T.Unknown({ description: 'whatever' })),
       kind: T.Union([T.Literal('a'), T.Literal(1), T.Literal(true)], { description: 'one of' }),
+      sure: T.Optional(T.Literal(true, { description: 'always' })),
       state: T.Enum(['open', 'closed'], { default: 'open' }),
       list: T.Array(T.Object({ name: T.Optional(T.String()) }), { maxItems: 3 }),
       table: T.Record(T.String(), T.Integer(), { default: {} }),

@@ -31,7 +31,11 @@ export const Type = {
   Boolean: simple('boolean'),
   Enum: (values: readonly string[], options?: object) => ({ enum: values, ...options }),
   Integer: simple('integer'),
-  Literal: (value: string | number | boolean) => ({ type: typeof value, const: value }),
+  Literal: (value: string | number | boolean, options?: object) => ({
+    type: typeof value,
+    const: value,
+    ...options,
+  }),
   Null: simple('null'),
   Number: simple('number'),
   Object: (properties: Record<string, Schema>, options?: object) => {

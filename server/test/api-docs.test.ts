@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { docsPage } from '../src/http/docs/page.ts';
 import { curlSample, sampleOf, typescriptSample } from '../src/http/docs/samples.ts';
-import { described, exampleOf, fieldsOf } from '../src/http/docs/schema.ts';
+import { described, exampleOf, fieldsOf, objectsOf } from '../src/http/docs/schema.ts';
 import translations from '../src/http/docs/zh-cn.json' with { type: 'json' };
 import { makeOperator } from './support/operator.ts';
 import { startTestApp } from './support/test-app.ts';
@@ -36,7 +36,8 @@ test('when a field of the players’ routes is listed, then its meaning is there
       route.headers,
       ...Object.values(route.answers).map(({ schema }) => schema),
     ]
-      .flatMap((schema) => (schema ? fieldsOf(described(schema as JsonSchema)) : []))
+      .flatMap((schema) => (schema ? objectsOf(described(schema as JsonSchema)) : []))
+      .flatMap((object) => fieldsOf(object))
       .map(({ description }) => description),
   ]);
   const missing = [...new Set(texts)].filter((text) => text !== '' && !Object.hasOwn(zh, text));
@@ -53,6 +54,23 @@ test('when samples are made, then they are a call that a shell and TypeScript un
   );
   const signed = sampleOf(routes.roles, page.publicUrl);
   expect(curlSample(signed)).toContain(`?server_id=1' \\\n  -H 'authorization: Bearer TOKEN'`);
+  expect(curlSample(sampleOf(routes.withdraw, page.publicUrl))).toContain(`-H 'idempotency-key: `);
+});
+
+test('when an answer is not JSON, then the sample does not read it as JSON', () => {
+  const lastLine = (route: Route) => typescriptSample(sampleOf(route, page.publicUrl)).split('\n').at(-1);
+  expect(lastLine(routes.login)).toBe('const answer = await response.json();');
+  expect(lastLine(routes.agreement)).toBe('const answer = await response.text();');
+  expect(lastLine(routes.logout)).toMatch(/^if \(!response\.ok\)/);
+  expect(lastLine(routes.authorize)).toBe(
+    "location.assign('https://play.example.com/api/forumauth/authorize');",
+  );
+});
+
+test('when a body has two forms, then the fields of both are listed', () => {
+  const html = docsPage({ ...page, routes: { reportChat: routes.reportChat }, language: 'en' });
+  for (const field of ['content', 'records', 'records[].content'])
+    expect(html).toContain(`<code>${field}</code></th>`);
 });
 
 test('when a page is rendered, then every operation and refusal has its anchor, and every link leads to one', () => {

@@ -209,7 +209,10 @@ test('when a key is set, then only what is freshly signed with it passes, and on
   const status = async (request: Promise<{ status: number }>) => (await request).status;
   const bind = (age = 0, key = KEY) => signed('POST', BIND, body, age, key);
 
-  expect((await app.from('127.0.0.1').post(BIND, { account: 'Ann', connect_id: 'c-1' })).status).toBe(403);
+  const detailFrom = async (address: string) =>
+    (await app.from(address).post(BIND, JSON.parse(body))).body.detail;
+  expect(await detailFrom('127.0.0.1')).toMatch(/signature/);
+  expect(await detailFrom(freshAddress())).toBe('Only game servers may call this route.');
   expect(await status(bind().to(app, { body: body.replace('c-1', 'c-2') }))).toBe(403);
   expect(await status(bind().to(app, { body: `${body} ` }))).toBe(403);
   expect(await status(bind().to(app, { path: `${BIND}?a=1` }))).toBe(403);

@@ -126,6 +126,11 @@ describeOnEngines('registration', (engine) => {
       expect(status).toBe(400);
       expect(body.errors.map((error: { field: string }) => error.field)).toContain(field);
     }
+    const malformed = { account: 'no', password: PASSWORD, email: 'nobody', code: '1' };
+    expect((await app.post('/api/register', malformed)).body.errors).toEqual([
+      { field: 'account', message: 'must have 4 to 24 letters, digits or underscores' },
+      { field: 'email', message: 'must be an e-mail address' },
+    ]);
     const unknownZone = {
       account: 'good_name',
       password: PASSWORD,

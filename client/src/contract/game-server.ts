@@ -31,6 +31,7 @@ export interface GameServerRoutes {
       server_id?: number;
       /** Present if an operator has muted the player: until then the player may not chat. */
       muted_until?: string;
+      /** Why the player is muted; empty if the operator gave no reason. */
       mute_reason?: string;
     };
   };

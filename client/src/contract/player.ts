@@ -142,6 +142,7 @@ export interface OwnAccount {
   has_password: boolean;
   /** True for an account created through the forum that has not chosen its name. */
   may_choose_name: boolean;
+  /** An operator made the password; the player should change it now. */
   password_temporary?: true;
 }
 
@@ -204,7 +205,9 @@ export interface Session {
   expires_at: string;
   account: string;
   server_id: number | null;
+  /** This login cancelled the deletion of the account. */
   deletion_cancelled?: true;
+  /** An operator made the password; the player should change it now. */
   password_temporary?: true;
 }
 
@@ -247,6 +250,7 @@ export interface Site {
 
 export interface WithdrawOutcome {
   withdraw_id: string;
+  /** `done`: taken. `refused`, `failed`: nothing was taken. `accepted`, `sending`, `unknown`: the outcome is not known yet. */
   state: 'accepted' | 'sending' | 'done' | 'refused' | 'failed' | 'unknown';
   /** A game zone. */
   server_id: number;
@@ -260,6 +264,7 @@ export interface WithdrawOutcome {
 
 export interface WithdrawRecord {
   withdraw_id: string;
+  /** `done`: taken. `refused`, `failed`: nothing was taken. `accepted`, `sending`, `unknown`: the outcome is not known yet. */
   state: 'accepted' | 'sending' | 'done' | 'refused' | 'failed' | 'unknown';
   /** A game zone. */
   server_id: number;
@@ -485,10 +490,11 @@ export interface PlayerRoutes {
         /** The requested zone, if it has been merged into `server_id`. */
         origin_server_id?: number;
       };
-      /** A game zone. */
+      /** The current zone, if the requested one has been merged into it. */
       server_id?: number;
       /** The requested zone, if it has been merged into `server_id`. */
       origin_server_id?: number;
+      /** URL of the game client to open or embed. It names the zone and contains no token. */
       launch_url: string;
     };
   };
@@ -500,7 +506,7 @@ export interface PlayerRoutes {
     };
     answer: {
       roles: Role[];
-      /** A game zone. */
+      /** The current zone, if the requested one has been merged into it. */
       server_id?: number;
       /** The requested zone, if it has been merged into `server_id`. */
       origin_server_id?: number;
@@ -525,11 +531,13 @@ export interface PlayerRoutes {
       limit?: number | undefined;
       /** The `next` of the page before. */
       next?: string | undefined;
+      /** Also returns how much of the daily limit is used. */
       include?: 'day' | undefined;
     };
     answer: {
       withdrawals: WithdrawRecord[];
       next: string | null;
+      /** The daily limit of the account; present if `include` is `day`. */
       day?: {
         /** The amount withdrawn today, including withdrawals in progress. */
         used: number;

@@ -5,10 +5,12 @@ import { type CallOptions, place, type RouteRow, run } from '../request.ts';
 export interface GameServerOptions {
   /** Where the service is. */
   readonly url: string;
-  /** Signs callbacks: the operator's `game_servers.key`, or the key of your zone. */
+  /** Signs `bindAccount` and `link`: the operator's `game_servers.key`, or the key of your zone. */
   readonly key?: string;
   /** Milliseconds until a call fails with `timeout`; 5,000 by default. */
   readonly timeout?: number;
+  /** Language of the service's texts: `zh-CN` or `en`. */
+  readonly language?: string;
 }
 
 /**
@@ -25,12 +27,13 @@ export type GameServer = {
 type Row = RouteRow & { readonly signed?: true };
 
 /** Creates a client of the routes for game servers. */
-export function createGameServer({ url, key, timeout = 5000 }: GameServerOptions): GameServer {
+export function createGameServer({ url, key, timeout = 5000, language }: GameServerOptions): GameServer {
   const { origin } = new URL(url);
 
   function call(row: Row, input: object, given: CallOptions = {}) {
     const { path, body } = place(row, { ...input });
     const headers = {
+      ...(language && { 'accept-language': language }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(row.signed && key && signatureOf({ method: row.method, path, body }, key)),
     };

@@ -23,7 +23,7 @@ export function signGmCommand(params: Params, key: string, version: 1 | 2 = 1): 
 
 /**
  * Returns the signed parameters of a GM command, decoded. Throws a GatehouseError `invalid_signature` if they are not signed with
- * the key, or if one occurs twice. Takes the query of a GET or the form of a POST.
+ * the key, or if one occurs twice; its `message` has the reason. Takes the query of a GET or the form of a POST.
  */
 export function verifyGmCommand(
   query: string | URLSearchParams,
@@ -33,10 +33,16 @@ export function verifyGmCommand(
   const pairs = [...new URLSearchParams(query)].filter(([each]) => !unsigned.includes(each));
   const { [name]: signature = '', ...params } = Object.fromEntries(pairs);
   const isOnce = pairs.length === new Set(pairs.map(([each]) => each)).size;
-  if (key === '' || !isOnce || !isEqual(signature, signGmCommand(params, key, version)))
-    throw new GatehouseError('invalid_signature');
+  if (key === '') throw invalidSignature('the key is empty');
+  if (!isOnce) throw invalidSignature('a parameter occurs twice');
+  if (signature === '') throw invalidSignature(`the parameter ${name} is missing`);
+  if (!isEqual(signature, signGmCommand(params, key, version)))
+    throw invalidSignature(`${name} does not match; compare the key and the signature version ${version}`);
   return params;
 }
+
+/** Returns the error of a forged request. The reason is for the log, not for the sender. */
+export const invalidSignature = (detail: string) => new GatehouseError('invalid_signature', { detail });
 
 /** Compares in constant time. */
 export function isEqual(given: string, expected: string): boolean {

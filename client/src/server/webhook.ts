@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { WebhookData } from '../contract/game-server.ts';
-import { GatehouseError } from '../error.ts';
-import { isEqual } from './gm-command.ts';
+import { invalidSignature, isEqual } from './gm-command.ts';
 
 /** An event of the service. The same `id` may arrive twice. */
 export type WebhookEvent = {
@@ -20,7 +19,7 @@ const TOLERANCE_S = 300;
 
 /**
  * Returns the event in a webhook as Standard Webhooks sign it. Throws a GatehouseError `invalid_signature` if it is forged, or
- * older than five minutes. `body` is the raw body as it arrived; `secret` begins with `whsec_`.
+ * older than five minutes; its `message` has the reason. `body` is the raw body as it arrived; `secret` begins with `whsec_`.
  */
 export function verifyWebhook(
   body: string | Uint8Array,
@@ -35,7 +34,10 @@ export function verifyWebhook(
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${text}`).digest('base64');
   const isSigned = (signatures ?? '').split(' ').some((each) => isEqual(each, `v1,${expected}`));
   const isRecent = Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE_S;
-  if (key.length === 0 || !isSigned || !isRecent) throw new GatehouseError('invalid_signature');
+  if (key.length === 0) throw invalidSignature('the secret is empty');
+  if (!isSigned)
+    throw invalidSignature('no signature matches; compare the secret, and use the body as it arrived');
+  if (!isRecent) throw invalidSignature(`webhook-timestamp is not within ${TOLERANCE_S} s of this clock`);
   return { id, ...JSON.parse(text) };
 }
 

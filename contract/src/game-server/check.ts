@@ -23,7 +23,9 @@ const checkAnswers = {
         ...Time,
         description: 'Present if an operator has muted the player: until then the player may not chat.',
       }),
-      mute_reason: Type.Optional(Type.String()),
+      mute_reason: Type.Optional(
+        Type.String({ description: 'Why the player is muted; empty if the operator gave no reason.' }),
+      ),
     }),
   },
 } as const;

@@ -1,5 +1,15 @@
 import type { Static } from 'typebox';
-import { Amount, line, OneTimeCode, OriginServerId, orNull, ServerId, strict, Time } from '../fields.ts';
+import {
+  Amount,
+  CurrentServerId,
+  line,
+  OneTimeCode,
+  OriginServerId,
+  orNull,
+  ServerId,
+  strict,
+  Time,
+} from '../fields.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 
@@ -37,7 +47,7 @@ const roles = route({
       description: 'Roles',
       schema: strict({
         roles: Type.Array(Role),
-        server_id: Type.Optional(ServerId),
+        server_id: CurrentServerId,
         origin_server_id: OriginServerId,
       }),
     },
@@ -47,7 +57,10 @@ const roles = route({
 
 const outcome = {
   withdraw_id: Type.String(),
-  state: Type.Enum(withdrawStates),
+  state: Type.Enum(withdrawStates, {
+    description:
+      '`done`: taken. `refused`, `failed`: nothing was taken. `accepted`, `sending`, `unknown`: the outcome is not known yet.',
+  }),
   server_id: ServerId,
   role: RoleRef,
   amount: Amount,
@@ -133,12 +146,15 @@ const withdrawals = route({
         withdrawals: Type.Array(WithdrawRecord),
         next: orNull(Type.String()),
         day: Type.Optional(
-          strict({
-            used: Type.Integer({
-              description: 'The amount withdrawn today, including withdrawals in progress.',
-            }),
-            left: orNull(Type.Integer({ description: 'Null if there is no daily limit.' })),
-          }),
+          strict(
+            {
+              used: Type.Integer({
+                description: 'The amount withdrawn today, including withdrawals in progress.',
+              }),
+              left: orNull(Type.Integer({ description: 'Null if there is no daily limit.' })),
+            },
+            { description: 'The daily limit of the account; present if `include` is `day`.' },
+          ),
         ),
       }),
     },

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { OriginServerId, orNull, ServerId, strict, Time } from '../fields.ts';
+import { CurrentServerId, OriginServerId, orNull, ServerId, strict, Time } from '../fields.ts';
 import { route } from '../route.ts';
 import { Type } from '../type.ts';
 
@@ -60,9 +60,11 @@ const enterGame = route({
           description: 'The token that the game client sends to its game server; it is not a session.',
         }),
         server: strict({ ...Address, origin_server_id: OriginServerId }),
-        server_id: Type.Optional(ServerId),
+        server_id: CurrentServerId,
         origin_server_id: OriginServerId,
-        launch_url: Type.String(),
+        launch_url: Type.String({
+          description: 'URL of the game client to open or embed. It names the zone and contains no token.',
+        }),
       }),
     },
   },

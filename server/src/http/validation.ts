@@ -1,3 +1,4 @@
+import { Email, type JsonSchema, NewAccount } from '@gatehouse/contract';
 import type { Static, TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import Format from 'typebox/format';
@@ -12,6 +13,12 @@ const MAX_VALUES = 2000;
 Settings.Set({ maxErrors: 2 * MAX_VALUES });
 // TypeBox's own check accepts leap seconds and time zone names.
 Format.Set('date-time', isTime);
+
+/** Texts for the patterns that people meet when they register. */
+const patternTexts = new Map([
+  [(NewAccount as JsonSchema).pattern, 'pattern_account'],
+  [(Email as JsonSchema).pattern, 'pattern_email'],
+]);
 
 /** Compiles a schema into a check that returns the value, or refuses it and names every invalid field. */
 export function validator<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
@@ -104,7 +111,7 @@ function translate(error: TLocalizedValidationError): FieldProblem[] {
     case 'enum':
       return [{ field, message: 'enum', params: { allowed: error.params.allowedValues.join(', ') } }];
     case 'pattern':
-      return [{ field, message: 'pattern' }];
+      return [{ field, message: patternTexts.get(String(error.params.pattern)) ?? 'pattern' }];
     case 'boolean':
       return [];
     default:

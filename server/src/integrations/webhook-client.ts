@@ -54,7 +54,12 @@ export function webhookClient({ allowPrivate, resolve }: ClientParts): WebhookCl
   return {
     async send({ url: text, body, headers, mayStillSend = () => true }) {
       const parsed = parse(text);
-      if (!parsed) return { status: null, answer: null, error: 'the URL is not allowed' };
+      if (!parsed)
+        return {
+          status: null,
+          answer: null,
+          error: 'the URL is not allowed; http:// needs webhooks.private and a restart',
+        };
       const reply = await sendOnce({
         ...parsed,
         method: 'POST',

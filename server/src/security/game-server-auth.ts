@@ -115,7 +115,9 @@ export function createGameServerAuth(parts: GameServerAuthParts): GameServerAuth
         { address: request.address, reason: judged.fault, enforced: isEnforced },
         'a callback had no valid signature',
       );
-      if (isEnforced) throw new Refusal('caller_not_allowed');
+      // Callers that are no game servers learn nothing about signatures.
+      if (isEnforced)
+        throw new Refusal('caller_not_allowed', known === undefined ? {} : { variant: 'signature' });
       return { zones: own, byKey: false };
     },
   };

@@ -34,6 +34,7 @@ const byName: Readonly<Record<string, readonly unknown[]>> = {
   provider: ['forum'],
   ticket: ['Zk3…', 'Zk3b9QnXw0'],
   challenge: ['n2V7bWq8'],
+  'idempotency-key': ['0d9c1f3a-52b7-4e0e-9a4f-6c1d2e3f4a5b'],
   withdraw_id: ['5b0c91fe-6a3d-4c2f-8e7d-1a2b3c4d5e6f'],
   request_id: ['5b0c91fe-6a3d-4c2f-8e7d-1a2b3c4d5e6f'],
   id: [17, '17', 'forum'],

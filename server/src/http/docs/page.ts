@@ -3,7 +3,7 @@ import { escapeHtml } from '../html.ts';
 import { type Language, languages } from '../texts/index.ts';
 import { codesOf, type NamedRoutes, problemExample } from './openapi.ts';
 import { curlSample, sampleOf, typescriptSample } from './samples.ts';
-import { described, exampleOf, fieldsOf } from './schema.ts';
+import { described, exampleOf, type Field, fieldsOf, objectsOf } from './schema.ts';
 import { docsScript } from './script.ts';
 import { docsStyle } from './style.ts';
 import { type DocsTexts, docsTexts } from './texts.ts';
@@ -38,7 +38,7 @@ export function docsPage(page: DocsPage): string {
   );
   const sections = [...tags].map(
     ([tag, named]) =>
-      `<section><h2 id="${idOf(tag)}">${escapeHtml(texts.of(tag))}</h2>\n${named
+      `<section><h2 id="${idOf(tag)}">${escapeHtml(texts.of(tag))}</h2>\n${noteOf(tag, texts)}${named
         .map(([name, route]) => article(name, route, page, texts))
         .join('\n')}</section>`,
   );
@@ -81,6 +81,10 @@ function footerOf({ footer, footer_en }: Site, language: Language): string {
   return text === '' ? '' : `<footer class="dim">${escapeHtml(text).replaceAll('\n', '<br>')}</footer>\n`;
 }
 
+/** Renders what all routes of a tag have in common. */
+const noteOf = (tag: string, { notes }: DocsTexts) =>
+  notes[tag] === undefined ? '' : `<p class="dim">${rich(notes[tag])}</p>\n`;
+
 /** Renders text of the contract, with code between backticks. */
 const rich = (text: string) => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
@@ -97,7 +101,7 @@ function gettingStarted({ routes, publicUrl }: DocsPage, texts: DocsTexts): stri
       `<li><p>${escapeHtml(texts.steps[place] ?? '')} ${link}</p>${code(curlSample(sampleOf(route, publicUrl)))}</li>`,
     ];
   });
-  return `<section><h2 id="start">${texts.start}</h2><p>${texts.startLead}</p><ol>${steps.join('')}</ol></section>`;
+  return `<section><h2 id="start">${texts.start}</h2><p>${rich(texts.startLead)}</p><ol>${steps.join('')}</ol></section>`;
 }
 
 function refusalTable({ routes, language }: DocsPage, texts: DocsTexts): string {
@@ -111,8 +115,10 @@ function refusalTable({ routes, language }: DocsPage, texts: DocsTexts): string 
     const word = each.replaceAll('_', '_<wbr>');
     return `<tr id="refusal-${each}"><th scope="row"><code>${word}</code> ${refusals[each]}</th><td>${escapeHtml(meaning)}</td><td>${escapeHtml(texts.remedies[each])}</td></tr>`;
   });
-  const example = problemExample('too_many_attempts', languages[language].refusals.too_many_attempts);
-  return `<section><h2 id="refusals">${texts.refusals}</h2><p>${texts.refusalsLead}</p>${json({ ...example, detail: String(example.detail).replace('{seconds}', '42') })}${tableOf(texts.refusalHeads, rows)}</section>`;
+  const { refusals: refusalTexts, fields } = languages[language];
+  const example = problemExample('invalid_request', refusalTexts.invalid_request);
+  const errors = [{ field: 'account', message: fields.required }];
+  return `<section><h2 id="refusals">${texts.refusals}</h2><p>${texts.refusalsLead}</p>${json({ ...example, errors })}${tableOf(texts.refusalHeads, rows)}</section>`;
 }
 
 function article(name: string, route: Route, page: DocsPage, texts: DocsTexts): string {
@@ -131,9 +137,8 @@ function article(name: string, route: Route, page: DocsPage, texts: DocsTexts): 
     refusalList(route, texts),
     `<button type="button" class="try">${texts.tryIt}</button>`,
   ];
-  const names = (schema: object | undefined) =>
-    Object.keys((schema as JsonSchema | undefined)?.properties ?? {}).join(' ');
-  return `<article id="${name}" data-method="${method}" data-path="${escapeHtml(path)}" data-params="${names(params)}" data-query="${names(query)}"><details>
+  const examples = (schema: object | undefined) => escapeHtml(queryOf((schema ?? {}) as JsonSchema));
+  return `<article id="${name}" data-method="${method}" data-path="${escapeHtml(path)}" data-params="${examples(params)}" data-query="${examples(query)}"><details>
 <summary><span class="method ${method}">${method}</span><h3><code>${escapeHtml(path)}</code></h3><span>${rich(texts.of(summary))}</span><span class="auth">${caller}</span></summary>
 <div><a class="anchor" href="#${name}" aria-label="#${name}">#${name}</a>${sections.join('')}</div>
 </details></article>`;
@@ -150,9 +155,26 @@ function answerOf(
   return table + (schema ? json(exampleOf(schema as JsonSchema)) : '');
 }
 
+/** Returns the names of the fields as a query, with an example of each that is required. */
+function queryOf({ properties = {}, required = [] }: JsonSchema): string {
+  const pairs = Object.entries(properties).map(([name, field]): [string, string] => [
+    name,
+    required.includes(name) ? String(exampleOf(field, name)) : '',
+  ]);
+  return new URLSearchParams(pairs).toString();
+}
+
+/** Renders a table for each object that the schema allows. */
 function fieldTable(title: string, schema: object | undefined, texts: DocsTexts): string {
-  const fields = schema ? fieldsOf(described(schema as JsonSchema)) : [];
-  if (fields.length === 0) return '';
+  const objects = schema ? objectsOf(described(schema as JsonSchema)) : [];
+  return objects
+    .map((each) => fieldsOf(each))
+    .filter((fields) => fields.length > 0)
+    .map((fields, n) => fieldRows(n === 0 ? title : texts.or, fields, texts))
+    .join('');
+}
+
+function fieldRows(title: string, fields: readonly Field[], texts: DocsTexts): string {
   const rows = fields.map(
     ({ name, type, required, description }) =>
       `<tr><th scope="row"><code>${escapeHtml(name)}</code></th><td class="dim">${escapeHtml(type)}${required ? '' : `, ${texts.optional}`}</td><td>${rich(texts.of(description))}</td></tr>`,

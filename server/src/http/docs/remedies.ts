@@ -77,8 +77,8 @@ const both: Readonly<Record<RefusalCode, readonly [en: string, zh: string]>> = {
     '显示 until（如有），并提供其他区服。',
   ],
   unavailable: [
-    'Repeat with the same Idempotency-Key, or look whether it was done.',
-    '用同一个 Idempotency-Key 重发，或先查询是否已完成。',
+    'Show detail. If it says that nothing was changed, repeat the request; otherwise look first whether it was done. Repeat a withdrawal with the same Idempotency-Key.',
+    '显示 detail。若其中说明未作更改，可重发；否则先查询是否已完成。提现须用同一个 Idempotency-Key 重发。',
   ],
   permission_denied: ['Ask an operator whose role has the permission.', '请有此权限的操作员操作。'],
   totp_required: ['Set up two-factor login with me/totp.', '用 me/totp 开启两步验证。'],

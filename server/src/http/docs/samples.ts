@@ -9,7 +9,11 @@ export interface SampleRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
+  readonly answer: AnswerKind;
 }
+
+/** How a program reads the answer. A browser navigates to a route that redirects. */
+type AnswerKind = 'json' | 'text' | 'nothing' | 'redirect';
 
 export function sampleOf(route: Route, publicUrl: string): SampleRequest {
   const { method, auth, body, upload } = route;
@@ -27,9 +31,18 @@ export function sampleOf(route: Route, publicUrl: string): SampleRequest {
         : {}),
       ...(body && { 'content-type': 'application/json' }),
       ...(upload && { 'content-type': upload[0] ?? '' }),
+      ...(exampleOf((route.headers ?? { type: 'object' }) as JsonSchema) as Record<string, string>),
     },
     body: body && exampleOf(body as JsonSchema),
+    answer: answerOf(route),
   };
+}
+
+function answerOf({ answers }: Route): AnswerKind {
+  const [status = '', answer] = Object.entries(answers)[0] ?? [];
+  if (status.startsWith('3')) return 'redirect';
+  if (answer?.schema) return 'json';
+  return answer?.mediaType === undefined ? 'nothing' : 'text';
 }
 
 function requiredOf({ properties = {}, required = [] }: JsonSchema): [string, string][] {
@@ -52,14 +65,15 @@ export function curlSample({ url, method, headers, body }: SampleRequest): strin
 /** Single quotes for a POSIX shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-export function typescriptSample({ url, method, headers, body }: SampleRequest): string {
+export function typescriptSample({ url, method, headers, body, answer }: SampleRequest): string {
+  if (answer === 'redirect') return `location.assign('${url}');`;
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
     ...(Object.keys(headers).length > 0 ? [`  headers: ${JSON.stringify(headers)},`] : []),
     ...(body === undefined ? [] : [`  body: JSON.stringify(${pretty(body).replaceAll('\n', '\n  ')}),`]),
   ];
   const init = options.length > 0 ? `, {\n${options.join('\n')}\n}` : '';
+  const read = answer === 'nothing' ? '' : `\nconst answer = await response.${answer}();`;
   return `const response = await fetch('${url}'${init});
-if (!response.ok) throw await response.json(); // { code, detail, … }
-const answer = await response.json();`;
+if (!response.ok) throw await response.json(); // { code, detail, … }${read}`;
 }

@@ -37,6 +37,10 @@ export interface Field {
   readonly description: string;
 }
 
+/** Returns the objects that a schema allows: itself, or those of a union. */
+export const objectsOf = (schema: JsonSchema): JsonSchema[] =>
+  [schema, ...(schema.anyOf ?? [])].filter(({ properties }) => properties);
+
 /** Lists every field of an object, each followed by the fields nested in it. */
 export function fieldsOf(schema: JsonSchema, within = ''): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, field]) => {
@@ -48,7 +52,7 @@ export function fieldsOf(schema: JsonSchema, within = ''): Field[] {
 }
 
 function nestedIn(field: JsonSchema, name: string): Field[] {
-  const object = [field, ...(field.anyOf ?? [])].find((each) => each.properties);
+  const [object] = objectsOf(field);
   if (object) return fieldsOf(object, `${name}.`);
   const list = [field, ...(field.anyOf ?? [])].find((each) => each.items)?.items;
   return list ? nestedIn(list, `${name}[]`) : [];

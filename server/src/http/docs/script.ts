@@ -35,9 +35,9 @@ function field(form, name, value, area) {
 function tryForm(article) {
   const { method, path, params, query } = article.dataset;
   const form = document.createElement('form');
-  const names = (text) => text.split(' ').filter(Boolean);
-  const inPath = names(params).map((name) => [name, field(form, name, '')]);
-  const inQuery = names(query).map((name) => [name, field(form, name, '')]);
+  const fields = (text) => [...new URLSearchParams(text)].map(([name, value]) => [name, field(form, name, value)]);
+  const inPath = fields(params);
+  const inQuery = fields(query);
   const example = article.querySelector('.body')?.textContent;
   const body = example && field(form, 'body', example, true);
   const button = form.appendChild(document.createElement('button'));

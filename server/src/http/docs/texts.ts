@@ -18,12 +18,15 @@ export interface DocsTexts {
   readonly refusals: string;
   readonly refusalsLead: string;
   readonly refusalHeads: readonly [string, string, string];
+  /** What all routes of a tag have in common, by tag. */
+  readonly notes: Readonly<Record<string, string>>;
   readonly callers: Readonly<Record<Auth, string>>;
   readonly permission: string;
   readonly path: string;
   readonly query: string;
   readonly headers: string;
   readonly body: string;
+  readonly or: string;
   readonly bodyOrForm: string;
   readonly heads: readonly [string, string, string];
   readonly optional: string;
@@ -51,19 +54,24 @@ export const docsTexts: Readonly<Record<Language, DocsTexts>> = {
     token: 'Token for “Try it”',
     tokenHint: 'Filled in after a login on this page. It is not stored.',
     start: 'Getting started',
-    startLead: 'From a visitor to a game, in six calls. Each links to its details below.',
+    startLead:
+      'From a visitor to a game, in six calls. Each links to its details below. In TypeScript, `@gatehouse/client` has a function for each route of players and game servers, with the name of its anchor: `#login` is `login()`. Only `#check` has another name, `checkPlayer()`.',
     steps: [
       'Show the zones. The answer has an ETag: ask again with If-None-Match.',
       'Send a code to the e-mail address of a new player.',
       'Register with the code. The answer is a session.',
       'Or log in. Send the token of the answer as Authorization: Bearer with every route that needs a player.',
-      'Enter a zone. Give account, token and server to the game client.',
+      'Enter a zone. Open launch_url and hand account, token and server to the game client, as client.handoff of /api/config says.',
       'On the game server: ask whether the token of the client is right, before you let the player in.',
     ],
     refusals: 'Refusals',
     refusalsLead:
       'Decide by status and code. Show detail and errors to people: they are in the language of Accept-Language. Quote request_id when you ask the operator for help.',
     refusalHeads: ['Code', 'What it means', 'What to do'],
+    notes: {
+      'game servers':
+        'A game server is recognised by its address: loopback, the address of a zone, or one that the operator lists in `game_servers.ip`. If the operator has set a key, sign `/api/bind_account` and `/api/link`: send the Unix time in seconds as `X-Timestamp`, and as `X-Signature` the hex HMAC-SHA256, with that key, of the lines timestamp, method, path with query, and body. There is no newline at the end.',
+    },
     callers: {
       none: 'anybody',
       player: 'a player with a token',
@@ -75,6 +83,7 @@ export const docsTexts: Readonly<Record<Language, DocsTexts>> = {
     query: 'Query',
     headers: 'Headers',
     body: 'Body',
+    or: 'Or',
     bodyOrForm: 'Body (JSON or form)',
     heads: ['Field', 'Type', 'Meaning'],
     optional: 'optional',
@@ -97,25 +106,31 @@ export const docsTexts: Readonly<Record<Language, DocsTexts>> = {
     token: '“试一试”使用的令牌',
     tokenHint: '在本页登录后自动填入，不会保存。',
     start: '快速上手',
-    startLead: '从访客到进入游戏，只需六次调用。点击可跳转到下方的详细说明。',
+    startLead:
+      '从访客到进入游戏，只需六次调用。点击可跳转到下方的详细说明。TypeScript 可使用 `@gatehouse/client`：玩家和游戏服务器的每个接口都有一个与锚点同名的函数，例如 `#login` 对应 `login()`；只有 `#check` 例外，对应 `checkPlayer()`。',
     steps: [
       '显示区服列表。响应带有 ETag，再次请求时用 If-None-Match。',
       '向新玩家的邮箱发送验证码。',
       '用验证码注册，响应即登录会话。',
       '或者直接登录。需要玩家身份的接口都用 Authorization: Bearer 携带响应中的 token。',
-      '进入区服，把 account、token 和 server 交给游戏客户端。',
+      '进入区服：打开 launch_url，按 /api/config 的 client.handoff 把 account、token 和 server 交给游戏客户端。',
       '在游戏服务器上：放玩家进入之前，先校验客户端带来的 token。',
     ],
     refusals: '拒绝代码',
     refusalsLead:
       '程序按 status 和 code 判断；detail 和 errors 给人看，语言由 Accept-Language 决定。联系操作员时请提供 request_id。',
     refusalHeads: ['代码', '含义', '处理办法'],
+    notes: {
+      'game servers':
+        '游戏服务器按来源地址识别：本机回环地址、区服的地址，或操作员在 `game_servers.ip` 中登记的地址。操作员设置了密钥时，`/api/bind_account` 和 `/api/link` 需要签名：`X-Timestamp` 为 Unix 时间（秒），`X-Signature` 为用该密钥对以下各行计算的 HMAC-SHA256（十六进制）：时间戳、请求方法、带查询串的路径、请求体，末尾没有换行。',
+    },
     callers: { none: '任何人', player: '已登录的玩家', game_server: '游戏服务器', operator: '操作员' },
     permission: '权限',
     path: '路径参数',
     query: '查询参数',
     headers: '请求头',
     body: '请求体',
+    or: '或',
     bodyOrForm: '请求体（JSON 或表单）',
     heads: ['字段', '类型', '含义'],
     optional: '可选',

@@ -102,6 +102,8 @@ export const en: Texts = {
     'amount_out_of_range.daily': 'This would exceed the daily maximum of {daily_max}.',
     'caller_not_allowed.bind_off': 'Game servers are not allowed to bind accounts on this service.',
     'caller_not_allowed.origin': 'Changes are accepted only from the console’s own pages.',
+    'caller_not_allowed.signature':
+      'The request is not signed, or its signature is wrong, out of date or already used.',
     'caller_not_allowed.other_zone': 'A game server can act only for players of its own zones.',
     'invalid_token.operator': 'The session or key is missing or has ended. Log in again.',
     'file_refused.type': 'The file does not match its Content-Type.',
@@ -181,6 +183,8 @@ export const en: Texts = {
     past: 'must be in the future',
     page_link: 'must be an http(s) URL, or a path on public_url',
     pattern: 'has an invalid format',
+    pattern_account: 'must have 4 to 24 letters, digits or underscores',
+    pattern_email: 'must be an e-mail address',
     required: 'is missing',
     span: 'is required and must be at most {days} days before the end',
     together: 'account and password must be sent together',
