@@ -39,18 +39,19 @@ export function bodyCheck({ body }: Route): BodyCheck {
   return body ? validator(body) : ignore;
 }
 
+/** Reports whether undeclared fields are refused. Public routes are also called by old clients and through links, which add some. */
+export const isStrict = ({ auth }: Route): boolean => auth === 'operator' || auth === 'player';
+
 export function inputReader<R extends Route>(
   route: R,
   checkBody: BodyCheck,
 ): (request: FastifyRequest, reply: FastifyReply) => Input<R> {
-  // Public routes are also called by old clients and through links, which add fields of their own.
-  const isStrict = route.auth === 'operator' || route.auth === 'player';
   const readBody = route.body
     ? bodyReader(route.body, checkBody, route)
-    : isStrict && !route.upload
+    : isStrict(route) && !route.upload
       ? readNoBody
       : ignore;
-  const readQuery = route.query ? queryReader(route.query, route) : isStrict ? readNoQuery : ignore;
+  const readQuery = route.query ? queryReader(route.query, route) : isStrict(route) ? readNoQuery : ignore;
   const readParams = route.params ? paramsReader(route.params) : ignore;
   const readHeaders = route.headers ? headersReader(route.headers) : ignore;
   return (request, reply) =>

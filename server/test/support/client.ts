@@ -1,6 +1,7 @@
-import { AdminProblem, Problem, type Route, routes } from '@gatehouse/contract';
+import { AdminProblem, Problem, type Route, refusals, routes } from '@gatehouse/contract';
 import { adminRoutes } from '@gatehouse/contract/admin';
 import { Check } from 'typebox/value';
+import { codesOf } from '../../src/http/docs/openapi.ts';
 
 export interface Reply {
   readonly status: number;
@@ -72,7 +73,7 @@ function parse(answer: Response, text: string): unknown {
   return /json/.test(answer.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) : undefined;
 }
 
-/** Checks that every refusal is a well-formed problem, and every success is as declared by the route. */
+/** Checks that every refusal is a well-formed problem that the route declares, and every success is as declared by the route. */
 function assertContract(method: string, path: string, { status, headers, body, text }: Reply): void {
   if (!headers.get('x-request-id')) throw new Error(`${method} ${path}: no X-Request-Id`);
   if (headers.get('x-content-type-options') !== 'nosniff') throw new Error(`${method} ${path}: no nosniff`);
@@ -85,6 +86,11 @@ function assertContract(method: string, path: string, { status, headers, body, t
     return;
   }
   if (status < 400 || method === 'HEAD') return;
+  // Settings may retire any path.
+  if (route && status !== 410 && !codesOf(route).some((code) => refusals[code] === status))
+    throw new Error(
+      `${method} ${path} answered ${status}, which the OpenAPI document does not have: ${text}`,
+    );
   const uniform =
     Check(path.startsWith('/api/admin/') ? AdminProblem : Problem, body) &&
     body.status === status &&

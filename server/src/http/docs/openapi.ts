@@ -7,6 +7,7 @@ import {
   refusals,
 } from '@gatehouse/contract';
 import manifest from '../../../package.json' with { type: 'json' };
+import { isStrict } from '../input.ts';
 import { OPERATOR_COOKIE } from '../operator.ts';
 import { en } from '../texts/en.ts';
 import { described, exampleOf } from './schema.ts';
@@ -141,7 +142,8 @@ function answersOf(route: Route): Json {
 /** Returns the codes a route may be refused with, including those of every route of its kind. */
 export function codesOf(route: Route): RefusalCode[] {
   const everywhere: RefusalCode[] = ['address_denied', 'internal', 'unavailable'];
-  const input: RefusalCode[] = route.body || route.query || route.params ? ['invalid_request'] : [];
+  const isChecked = isStrict(route) || route.body || route.query || route.params || route.headers;
+  const input: RefusalCode[] = isChecked ? ['invalid_request'] : [];
   const body: RefusalCode[] = route.body ? ['payload_too_large', 'unsupported_media_type'] : [];
   const guarded: RefusalCode[] = [
     ...(route.auth === 'player' ? (['invalid_token', 'account_suspended'] as const) : []),
