@@ -231,6 +231,30 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     expect(await ask({ code, password: PASSWORD })).toEqual([422, 'invalid_code']);
   });
 
+  test('when another old account differs only by a letter like Ä and ä, then its chat is neither exported nor erased', async () => {
+    const app = await startTestApp(await engine.freshUrl(), settings);
+    const { token, id } = await makePlayer(app);
+    const { kysely } = app.db;
+    await kysely.updateTable('player').set({ account: 'ÄrzteB' }).where('id', '=', id).execute();
+    await kysely.insertInto('player').values({ account: 'ärzteB' }).execute();
+    const line = (account: string) => ({ server_id: 1, account, role: account, content: `of ${account}` });
+    const own = ['ÄrzteB', 'Ärzteb', 'ÄRZTEB'];
+    const others = ['ärzteB', 'ärzteb', 'äRZTEB'];
+    await kysely.deleteFrom('chat').execute();
+    await kysely
+      .insertInto('chat')
+      .values([...own, ...others].map(line))
+      .execute();
+    const { body } = await app.get('/api/account/export', { token });
+    expect(body.chat.map(({ account }: { account: string }) => account).sort()).toEqual(own.toSorted());
+
+    expect((await askForDeletion(app, token)).status).toBe(200);
+    await daysLater(app, 8);
+    await app.features.ownAccount.eraseJob.run();
+    const left = await kysely.selectFrom('chat').select('account').execute();
+    expect(left.map(({ account }) => account).sort()).toEqual(others.toSorted());
+  });
+
   test('when an erasure stops half way, then another instance ends it, and nobody gets in meanwhile', async () => {
     const url = await engine.freshUrl();
     const app = await startTestApp(url, settings);

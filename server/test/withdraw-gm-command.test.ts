@@ -149,6 +149,19 @@ describe('how the command is sent', () => {
     expect(await withdrawn(game.url, ['127.0.0.0/8'])).toBe('done');
   });
 
+  test('when the password in gm_url has a bare percent sign, then it is sent as it stands', async () => {
+    const sent: (string | undefined)[] = [];
+    const game = await startGameServer(({ headers }, response) => {
+      sent.push(headers.authorization);
+      response.end('{"result":0}');
+    });
+    const gm_url = game.url.replace('//', '//op%40s:100%@');
+    const app = await startWithdrawApp(freshSqlite(), { row: { gm_url } });
+    const { player, body } = await addPlayerWithRole(app);
+    expect((await app.withdraw(player, body)).body.state).toBe('done');
+    expect(sent).toEqual([`Basic ${Buffer.from('op@s:100%').toString('base64')}`]);
+  });
+
   test('when the key is wrong, then the game refuses and nothing is taken', async () => {
     const app = await startWithdrawApp(freshSqlite(), {
       settings: { gm: { key: 'ours' } },

@@ -94,9 +94,20 @@ function isoTime(): (at: number) => string {
 /** Readers of the log may print it on a terminal. */
 const quoted = (text: string) => escapeControls(JSON.stringify(text));
 
-/** An md5 token or a JWT where none belongs: misspelt query strings end up in paths and names. */
-const TOKEN = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])|eyJ[\w-]+\.[\w-]+\.[\w-]+/gi;
-const withoutTokens = (text: string) => text.replaceAll(TOKEN, '…');
+const MD5_TOKEN = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/gi;
+/**
+ * Three or more words joined by dots, as a JWT is. Begins only where a word does: if it could begin at each `eyJ`, a path of
+ * `eyJeyJeyJ…` would be read to its end again for each of them.
+ */
+const DOTTED = /(?<![\w-])[\w-]+(?:\.[\w-]+){2,}/g;
+const JWT_START = /eyJ[\w-]/i;
+
+/** Removes md5 tokens and JWTs where none belong: misspelt query strings end up in paths and names. */
+const withoutTokens = (text: string) =>
+  text.replaceAll(MD5_TOKEN, '…').replaceAll(DOTTED, (dotted) => {
+    const start = dotted.search(JWT_START);
+    return start === -1 ? dotted : `${dotted.slice(0, start)}…`;
+  });
 
 const shortened = (text: string) => (text.length > MAX_LOGGED ? `${text.slice(0, MAX_LOGGED)}…` : text);
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type AddressList, type Caller, canonicalAddress } from '../security/addresses.ts';
+import { type AddressList, type Caller, canonicalAddress, loopback } from '../security/addresses.ts';
 
 /** Ignore hops beyond this; no real deployment has so many proxies. */
 const MAX_HOPS = 32;
@@ -20,7 +20,8 @@ export function clientOf({ socket, headers }: IncomingMessage, trusted: AddressL
     nearest = address;
     if (!trusted.has(address)) break;
   }
-  return { address: nearest, direct: true };
+  // A proxy on another machine names its own loopback, not ours. Whoever is in a trusted block could name it too.
+  return { address: nearest, direct: !loopback.has(nearest) || loopback.has(peer) };
 }
 
 /** Reports whether a proxy forwarded the request or a browser sent it: its address then identifies no program. */

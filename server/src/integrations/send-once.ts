@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
+import { decodePart } from '../urls/host-list.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 
 export interface OutgoingRequest {
@@ -105,7 +106,7 @@ function sendRequest(
         ...headers,
       },
       ...(url.username !== '' && {
-        auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`,
+        auth: `${decodePart(url.username)}:${decodePart(url.password)}`,
       }),
     });
     sending.once('response', resolve);

@@ -10,6 +10,9 @@ const MAX_WAITING = 1000;
 type Taken = Free | Busy | Over;
 export type Admission = Free | Over;
 
+/** Of all queues: players and operators have one each, and the primary process tells the attempts of a worker apart by their ids. */
+let attempts = 0;
+
 interface Waiting {
   readonly attempt: Attempt;
   readonly deadline: number;
@@ -30,7 +33,6 @@ interface Queue {
  */
 export function attemptQueue(store: AttemptStore) {
   const queues = new Map<string, Queue>();
-  let attempts = 0;
 
   function openQueue(id: string): Queue {
     const queue = { id, waiting: [], wake: () => {} };

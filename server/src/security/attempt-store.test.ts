@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { attemptQueue } from './attempt-queue.ts';
 import { type Claim, memoryAttempts } from './attempt-store.ts';
 import { attemptsOfWorkers } from './worker-attempts.ts';
 
@@ -51,6 +52,19 @@ test('when an attempt is right, then it gives its place back and clears what say
   expect(store.take(attempt(3, claim('pair', 1)))).toEqual({ state: 'free' });
   expect(store.take(attempt(4, claim('address', 1)))).toMatchObject({ state: 'over' });
   expect(store.take(attempt(5, claim('address', 2)))).toEqual({ state: 'free' });
+});
+
+test('when players and operators log in at a worker that ends, then the places of both are free again', async () => {
+  const { store } = storeAtWill();
+  const workers = attemptsOfWorkers(store);
+  const [ofPlayers, ofOperators] = [attemptQueue(store), attemptQueue(store)];
+  const take = (queue: ReturnType<typeof attemptQueue>, id: string) =>
+    workers.answer({ what: 'take', attempt: queue.attempt([claim(id, 1)]) }, 1);
+  await take(ofPlayers, 'player');
+  await take(ofOperators, 'operator');
+  workers.workerEnded(1);
+  expect(store.take(ofPlayers.attempt([claim('player', 1)]))).toEqual({ state: 'free' });
+  expect(store.take(ofOperators.attempt([claim('operator', 1)]))).toEqual({ state: 'free' });
 });
 
 test('when a worker ends with attempts under way, then their places are free again, and those of others are not', async () => {

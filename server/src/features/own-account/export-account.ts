@@ -195,7 +195,14 @@ function mapValues(value: unknown, change: (text: string, key: string) => unknow
   );
 }
 
-/** Returns the spellings under which a game server may have reported an account. */
+/**
+ * Returns the spellings under which a game server may have reported an account. Only ASCII letters are changed: as another case
+ * of any other letter, a name is another account's.
+ */
 export const spellings = (account: string): string[] => [
-  ...new Set([account, account.toLowerCase(), account.toUpperCase()]),
+  ...new Set([
+    account,
+    account.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()),
+    account.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()),
+  ]),
 ];

@@ -116,10 +116,14 @@ function attributesIn(given: string): Map<string, string> {
   return attributes;
 }
 
-/** Refuses references to anything but this file. A backslash could hide one of these words. */
+/**
+ * Refuses references to anything but this file. A backslash could hide one of these words. Some functions of CSS take an address
+ * as plain text, and `mask` takes them as an attribute.
+ */
 function refuseReferences(text: string): void {
   const elsewhere = text.replaceAll(/url\((?:#[\w.-]+|'#[\w.-]+'|&quot;#[\w.-]+&quot;)\)/g, '');
-  if (/(?:url|src)\s*\(|\\|javascript|data:/i.test(elsewhere)) throw refused('a reference to elsewhere');
+  if (/(?:url|src)\s*\(|image(?:-set)?\(|cross-fade\(|\\|javascript|data:/i.test(elsewhere))
+    throw refused('a reference to elsewhere');
 }
 
 /** Refuses styles that load something: imports, fonts, images. */
