@@ -136,7 +136,7 @@ describeByTier('an operator’s night', (engine) => {
           await boss.getByRole('button', { name: 'Refresh' }).click();
           return inMaintenance.count();
         },
-        { timeout: 15_000 },
+        { timeout: 30_000 },
       )
       .toBe(0);
     await boss.locator('.wall').getByText('open', { exact: true }).nth(9).waitFor();

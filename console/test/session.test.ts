@@ -61,7 +61,9 @@ test('when a login from elsewhere costs a proof of work, then a worker solves it
 
 test('when an invitation was used, then the page says so', async () => {
   const link = await suite.invite('helper', 'support');
-  await suite.accept(await suite.openPage(), link);
+  const first = await suite.openPage();
+  await suite.accept(first, link);
+  await first.waitForURL(suite.url('/two-factor?return=/'));
   const page = await suite.openPage('phone');
   await page.goto(link);
   await page.getByText('This invitation has been used').waitFor();

@@ -47,7 +47,7 @@ export async function startPlayground(options: { folder?: string; port?: number;
 
   /** The code as a newcomer gets it: from the mailbox page's own data. */
   async function codeFor(email: string): Promise<string> {
-    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(50)) {
+    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(50)) {
       const { body } = await get('/playground/mail/messages.json');
       const mail = body.messages.find(({ to }: { to: string }) => to === email);
       if (mail) return mail.code;

@@ -47,7 +47,7 @@ test('when a newcomer registers, enters, plays and withdraws, then each works an
 
     const roles = () => get(`/api/game/roles?server_id=${server_id}`, token);
     // Not so often that the limit of an account is met.
-    const saved = { timeout: 15_000, interval: 1500 };
+    const saved = { timeout: 40_000, interval: 1500 };
     await expect.poll(async () => (await roles()).body.roles[0]?.balance, saved).toBe(60);
     const order = { server_id, role: 'newcomer', amount: 50 };
     expect((await post('/api/game/withdraw', order, token)).body).toMatchObject({ state: 'done' });
@@ -110,7 +110,7 @@ test('when a mail has no code, then the mailbox has its text as the player reads
       ({ to, code }: { to: string; code: string | null }) => to === 'mailreader@example.com' && code === null,
     );
   };
-  await expect.poll(notices, { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(notices).toHaveLength(1);
   const [{ subject, text }] = await notices();
   expect(subject).toMatch(/密码|password/i);
   expect(text).toContain('mailreader');

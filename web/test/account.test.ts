@@ -162,6 +162,7 @@ test('when a player with a balance and two-factor login deletes the account, the
   const secret = ((await page.locator('.secret').textContent()) ?? '').replace(/\s/g, '');
   await page.fill('[name=code]', codeFor(secret));
   await submit();
+  await page.locator('.codes li').nth(9).waitFor();
   const [recovery = ''] = await page.locator('.codes li').allTextContents();
   await page.getByLabel('我已保存好恢复码').check();
   await page.getByRole('button', { name: '完成' }).click();

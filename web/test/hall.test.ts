@@ -4,6 +4,7 @@ import { fiftyZones, records, zones } from './fixtures.ts';
 import type { Answers } from './mock-api.ts';
 import { openStatePage, type StatePage } from './open-page-state.ts';
 import { staticSuite } from './static-suite.ts';
+import { withoutLongTimers } from './timers.ts';
 
 const suite = staticSuite();
 let desktop: StatePage;
@@ -162,10 +163,13 @@ test('when a part of the page cannot be loaded, then the page tells a dead servi
 
 test('when the network comes back, then the history is there at once', async () => {
   const healthy = { body: { withdrawals: records.slice(1), next: null } };
+  // Otherwise the page would ask again after 15 s.
+  const timers = await withoutLongTimers(page);
   await open({ 'GET /api/game/withdrawals': ['cut', healthy] }, '/withdraw', '.trouble');
+  await timers.dispose();
   await page.context().setOffline(true);
   await page.context().setOffline(false);
   // On a machine without a network, Chromium is always offline and fires no event.
   await page.evaluate(() => dispatchEvent(new Event('online')));
-  await page.locator('li.done').first().waitFor({ timeout: 5000 });
+  await page.locator('li.done').first().waitFor();
 });

@@ -85,6 +85,11 @@ export function collectConsoleErrors(page: Page): string[] {
   return errors;
 }
 
-/** Drops failed loads of refusals and outages, which the browser logs and not the page. */
+/**
+ * Drops what the browser logs and not the page: failed loads of refusals and outages, and that the style of a guarded page was
+ * not used for five seconds, because the visitor was still at the login.
+ */
 export const pageErrors = (errors: readonly string[]) =>
-  errors.filter((line) => !line.startsWith('Failed to load resource'));
+  errors.filter(
+    (line) => !/^Failed to load resource|was preloaded using link preload but not used/.test(line),
+  );
