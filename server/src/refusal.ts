@@ -41,3 +41,8 @@ export function refuseField(code: RefusalCode, field: string, details: RefusalDe
   const params = details.params ? { params: details.params } : {};
   return new Refusal(code, { ...details, errors: [{ field, message, ...params }] });
 }
+
+/** Returns a refusal of an invalid field. The message is a key of the texts for fields. */
+export function refuseInput(field: string, message: string, params?: FieldProblem['params']): Refusal {
+  return new Refusal('invalid_request', { errors: [{ field, message, ...(params && { params }) }] });
+}

@@ -1,7 +1,7 @@
 import type { BodyOf, HeadersOf, ParamsOf, QueryOf, Route } from '@gatehouse/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import { Refusal } from '../refusal.ts';
+import { Refusal, refuseInput } from '../refusal.ts';
 import type { Identity } from './authentication.ts';
 import type { Upload } from './bodies.ts';
 import type { OperatorIdentity } from './operator.ts';
@@ -115,7 +115,7 @@ function headersReader(schema: TSchema): (request: FastifyRequest) => unknown {
       const times = raw.rawHeaders.filter(
         (header, index) => index % 2 === 0 && header.toLowerCase() === name,
       ).length;
-      if (times > 1) throw new Refusal('invalid_request', { errors: [{ field: name, message: 'unfit' }] });
+      if (times > 1) throw refuseInput(name, 'unfit');
     }
     return check(
       Object.fromEntries(names.filter((name) => name in headers).map((name) => [name, headers[name]])),
