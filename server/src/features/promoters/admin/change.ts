@@ -31,7 +31,6 @@ export function addPromoter({ promoters, audit }: PromoterAdminParts) {
         );
         if (id === undefined) return undefined;
         const auditId = await append({
-          actor,
           action: 'promoter.add',
           subject: { kind: 'promoter', id },
           reason,
@@ -64,7 +63,6 @@ export function setPromoter({ promoters, audit }: PromoterAdminParts) {
       if (!changed) return { promoter: shown(now), auditId: null };
       await promoters.change(trx, now, change);
       const auditId = await append({
-        actor,
         action: 'promoter.set',
         subject: { kind: 'promoter', id: agentId },
         reason,
