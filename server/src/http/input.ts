@@ -7,6 +7,7 @@ import type { Upload } from './bodies.ts';
 import type { OperatorIdentity } from './operator.ts';
 import { queryOf, type RequestContext } from './request-context.ts';
 import { fieldsToRead, parseUrlEncoded, textParser } from './text-fields.ts';
+import { pickLanguage } from './texts/index.ts';
 import { validator } from './validation.ts';
 
 /** Validated input of a route's handler, typed by the contract. */
@@ -25,6 +26,13 @@ export interface Input<R extends Route> {
   readonly request: IfRouted<R, FastifyRequest>;
   readonly reply: IfRouted<R, FastifyReply>;
 }
+
+/** Returns where a request came from, and the language of its reader. */
+export const originOf = ({ context, request }: { context: RequestContext; request: FastifyRequest }) => ({
+  address: context.address,
+  userAgent: context.userAgent,
+  language: pickLanguage(request.headers['accept-language']),
+});
 
 /** Only routes that always go through the router have its objects. */
 type IfRouted<R, T> = R extends { fastPath: true } ? undefined : T;
