@@ -8,7 +8,6 @@ export interface FieldProblem {
 }
 
 export interface RefusalDetails {
-  /** The invalid fields. */
   readonly errors?: readonly FieldProblem[];
   /** Selects a more specific text than the code's own: `detail` of `code.variant`. */
   readonly variant?: string;

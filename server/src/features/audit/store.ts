@@ -133,7 +133,6 @@ export function auditStore(db: Db) {
       return (await query.limit(filter.limit).execute()).map(toRecord);
     },
 
-    /** Deletes a bounded number of the oldest rows that are past their retention. */
     deleteOlderThan: sweepOlder(db, 'audit', ['id'], 'at'),
   };
 

@@ -201,7 +201,6 @@ export function historyStore(db: Db) {
 
     deleteEventsOlderThan: sweepOlder(db, 'player_event', ['id'], 'at'),
 
-    /** Deletes a bounded number of the oldest logins past their retention. */
     deleteOlderThan: sweepOlder(db, 'player_login', ['id'], 'at'),
   };
 }

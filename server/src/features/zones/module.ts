@@ -23,7 +23,6 @@ export async function openZones(
     probe.last(zone) === false;
   return {
     cache,
-    /** Returns the zones' own keys. */
     keys: openZoneKeys({ db, auth: settings.current.auth }).secrets,
     /** Returns the zones that players see, and whether their game port answers. */
     watched: () =>

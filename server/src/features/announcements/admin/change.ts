@@ -16,14 +16,9 @@ export interface AnnouncementAdminParts {
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
 
-interface Announcing {
-  readonly id: number;
-  readonly auditId: string;
-}
-
 /** Adds an announcement. Returns its id and that of the audit entry. */
 export function addAnnouncement({ announcements, audit }: AnnouncementAdminParts) {
-  return async (actor: Actor, given: NewAnnouncement, { reason }: Why = {}): Promise<Announcing> => {
+  return async (actor: Actor, given: NewAnnouncement, { reason }: Why = {}) => {
     const fields = { ...plainNotice, ...given };
     refuseUnfit(fields);
     return audit.transaction(actor, async (trx, append) => {

@@ -48,15 +48,10 @@ export interface PromoterChange extends Why {
   readonly status?: 'active' | 'closed';
 }
 
-export interface ChangedPromoter {
-  readonly promoter: ReturnType<typeof shown>;
-  /** Null if nothing changed. */
-  readonly auditId: string | null;
-}
-
+/** Changes the given fields. The id of the audit entry is null if nothing changed. */
 export function setPromoter({ promoters, audit }: PromoterAdminParts) {
   return (actor: Actor, { agentId, reason, ...change }: PromoterChange) =>
-    audit.transaction(actor, async (trx, append): Promise<ChangedPromoter> => {
+    audit.transaction(actor, async (trx, append) => {
       const now = await promoters.stateOf(trx, agentId);
       if (!now) throw new Refusal('promoter_not_found');
       const changed = changes(now, change);
