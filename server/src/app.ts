@@ -51,7 +51,6 @@ export interface AppParts
   readonly attempts: AttemptStore;
   /** Folder of the built front end. */
   readonly pagesFolder: string;
-  /** Folder of the built console. */
   readonly consoleFolder: string;
   /** The settings file, if the settings came from one. */
   readonly settingsFile?: string | undefined;

@@ -8,7 +8,6 @@ export interface FieldProblem {
 }
 
 export interface RefusalDetails {
-  /** The invalid fields. */
   readonly errors?: readonly FieldProblem[];
   /** Selects a more specific text than the code's own: `detail` of `code.variant`. */
   readonly variant?: string;
@@ -40,4 +39,9 @@ export function refuseField(code: RefusalCode, field: string, details: RefusalDe
   const message = details.variant ? `${code}.${details.variant}` : code;
   const params = details.params ? { params: details.params } : {};
   return new Refusal(code, { ...details, errors: [{ field, message, ...params }] });
+}
+
+/** Returns a refusal of an invalid field. The message is a key of the texts for fields. */
+export function refuseInput(field: string, message: string, params?: FieldProblem['params']): Refusal {
+  return new Refusal('invalid_request', { errors: [{ field, message, ...(params && { params }) }] });
 }

@@ -43,7 +43,7 @@ function list(): Command {
         const subject = options.subject && (await withPlayerId(options.subject, db, settings));
         const of = { subjectKind: subject?.kind, subjectId: subject?.id };
         const filter = { actor, action, ...of, serverId, from, to, limit };
-        const { records } = await openAuditAdmin({ db }).list(filter);
+        const records = await openAuditAdmin({ db }).list(filter);
         print(options.json ? records.map(columnsOf) : records.map(lineOf), {
           ...options,
           empty: 'no record matches',

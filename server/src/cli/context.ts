@@ -83,3 +83,12 @@ export function oneOf<const V extends readonly string[]>(values: V): (text: stri
     return text;
   };
 }
+
+/** Parses JSON. Returns anything else as text, which the rule then refuses as unfit. */
+export function jsonOrText(text: string): ReturnType<typeof JSON.parse> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

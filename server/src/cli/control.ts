@@ -1,6 +1,14 @@
 import type { Command } from 'commander';
 import { openControlAdmin } from '../features/controls/admin/module.ts';
-import { type Change, changing, command, nonEmpty, type Options, wholeNumber } from './context.ts';
+import {
+  type Change,
+  changing,
+  command,
+  jsonOrText,
+  nonEmpty,
+  type Options,
+  wholeNumber,
+} from './context.ts';
 import { operate } from './operate.ts';
 import { print, printResult } from './output.ts';
 import { futureMoment, time } from './time.ts';
@@ -32,7 +40,7 @@ function list(): Command {
 function set(): Command {
   return changing('set', 'override a setting; takes effect on every instance within seconds')
     .argument('<name>', 'day_max_reg or withdraw.enabled')
-    .argument('<value>', 'a number, true or false', parseValue)
+    .argument('<value>', 'a number, true or false', jsonOrText)
     .option('--until <time>', 'when it ends: a time, or 7d, 12h, 30m from now; default never', futureMoment)
     .action((name: string, value: unknown, options: Change & { until?: number }) =>
       withControls({ ...options, missing: `there is no control ${name}` }, async (admin, actor) => {
@@ -91,13 +99,4 @@ function allow(): Command {
         printResult(`entry ${id} removed`);
       }),
     );
-}
-
-/** Returns invalid JSON as text, which fits no control and is refused as such. */
-function parseValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -18,10 +18,7 @@ export function doctorCommand(): Command {
       if (findings.some(({ status }) => status === 'failed')) process.exitCode = 1;
       if (options.json) return printLine(JSON.stringify(findings, null, 2));
 
-      print(
-        findings.map(({ status, check, detail }) => ({ status, check, detail: say(detail) })),
-        {},
-      );
+      print(findings.map(({ status, check, detail }) => ({ status, check, detail: say(detail) })));
       for (const { check, fix } of findings) if (fix !== undefined) printLine(`fix: ${check}: ${fix}`);
       const count = (wanted: string) => findings.filter(({ status }) => status === wanted).length;
       printLine(`${count('ok')} ok, ${count('warning')} warnings, ${count('failed')} failed`);

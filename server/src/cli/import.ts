@@ -199,10 +199,7 @@ export function figuresOf({ tally, ended }: Pick<Outcome, 'tally' | 'ended'>, op
 function printOutcome(outcome: Outcome, { json, strict }: ImportOptions): void {
   if (json) printLine(JSON.stringify(summaryJson(outcome), null, 2));
   else {
-    print(
-      summaryRows(outcome).map((row) => ({ ...row, outcome: say(row.outcome) })),
-      {},
-    );
+    print(summaryRows(outcome).map((row) => ({ ...row, outcome: say(row.outcome) })));
     printLine(summaryLine(outcome));
     for (const note of summaryNotes(outcome)) printLine(note);
   }

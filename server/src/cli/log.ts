@@ -53,7 +53,7 @@ function why(): Command {
           request_id,
         });
       }
-      print(rows as Record<string, unknown>[], {
+      print(rows, {
         ...options,
         empty: `no request of ${account} was refused since ${time(since)}`,
       });

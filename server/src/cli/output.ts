@@ -25,12 +25,18 @@ export function fail(error: unknown): void {
 
 const firstLine = (text: string) => text.split('\n')[0] ?? text;
 
-export type Row = Readonly<Record<string, unknown>>;
-
 /** Prints a table for people, or JSON for scripts. */
-export function print(rows: readonly Row[], options: { json?: boolean | undefined; empty?: string }): void {
+export function print(
+  rows: readonly object[],
+  options: { json?: boolean | undefined; empty?: string } = {},
+): void {
   if (options.json) write(JSON.stringify(rows, null, 2));
   else write(rows.length === 0 ? say(options.empty ?? 'nothing') : table(rows));
+}
+
+/** Prints a record, one field per line. */
+export function printRecord(record: object): void {
+  print(Object.entries(record).map(([field, value]) => ({ field, value })));
 }
 
 export function printLine(text: string): void {
@@ -42,13 +48,13 @@ function write(text: string): void {
 }
 
 /** Prints a result: a sentence for people. For scripts, the fields, or the sentence if there are none. */
-export function printResult(sentence: string, fields: Row = { message: sentence }): void {
+export function printResult(sentence: string, fields: object = { message: sentence }): void {
   printLine(asJson ? JSON.stringify(fields) : sentence);
 }
 
-function table(rows: readonly Row[]): string {
+function table(rows: readonly object[]): string {
   const headings = Object.keys(rows[0] ?? {});
-  const cells = [headings, ...rows.map((row) => headings.map((heading) => cell(row[heading])))];
+  const cells = [headings, ...rows.map((row) => headings.map((heading) => cell(Reflect.get(row, heading))))];
   const widths = headings.map((_, column) => Math.max(...cells.map((line) => width(line[column] ?? ''))));
   return cells
     .map((line) =>

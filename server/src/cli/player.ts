@@ -7,7 +7,7 @@ import { type Change, changing, command, nonEmpty, type Options } from './contex
 import { NotFound } from './failure.ts';
 import { say } from './language.ts';
 import { operate } from './operate.ts';
-import { print, printLine, printResult } from './output.ts';
+import { printLine, printRecord, printResult } from './output.ts';
 import { rehashCommand, resealCommand, sealCommand, unsealCommand } from './seal.ts';
 import { futureMoment, time } from './time.ts';
 
@@ -71,11 +71,7 @@ function show(): Command {
           created_at: time(player.created_at || null),
         };
         if (options.json) printLine(JSON.stringify(shown, null, 2));
-        else
-          print(
-            Object.entries(shown).map(([field, value]) => ({ field, value })),
-            {},
-          );
+        else printRecord(shown);
       }),
     );
 }

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { openSiteAdmin } from '../features/site/admin/module.ts';
 import { settingsFile } from '../settings/load.ts';
 import { sourcesByValue, sourcesOf } from '../settings/sources.ts';
-import { type Change, changing, command, type Options, oneOf } from './context.ts';
+import { type Change, changing, command, jsonOrText, type Options, oneOf } from './context.ts';
 import { usage } from './failure.ts';
 import { operate } from './operate.ts';
 import { print, printResult } from './output.ts';
@@ -57,7 +57,7 @@ function set(): Command {
     .argument('<value>', 'text; `links` as JSON')
     .action((name: SiteFieldName, value: string, options: Change) =>
       withSite(options, async (admin, actor) => {
-        const change = { [name]: name === 'links' ? parseJson(value) : value };
+        const change = { [name]: name === 'links' ? jsonOrText(value) : value };
         await admin.set(actor, change, options);
         printResult(`${name} is set`);
       }),
@@ -116,17 +116,8 @@ function importCommand(): Command {
     .argument('<file>', 'written by `gatehouse site export`')
     .action((path: string, options: Change) =>
       withSite(options, async (admin, actor) => {
-        await admin.import(actor, parseJson(readFileSync(path, 'utf8')), options);
+        await admin.import(actor, jsonOrText(readFileSync(path, 'utf8')), options);
         printResult(`the site is as in ${path}`);
       }),
     );
-}
-
-/** Returns invalid JSON as text, which fits neither links nor an export and is refused as such. */
-function parseJson(text: string): ReturnType<typeof JSON.parse> {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -112,15 +112,11 @@ function printResult(result: ShadowResult, { json, strict }: ShadowOptions): voi
   const differed = sum(routes.map((route) => route.differed));
   if (json) printLine(JSON.stringify(result, null, 2));
   else {
-    print(routes, {});
+    print(routes);
     if (differences.length > 0) printLine('');
     if (differed > differences.length)
       printLine(`the first ${differences.length} of ${differed} differences`);
-    if (differences.length > 0)
-      print(
-        differences.map((difference) => ({ ...difference })),
-        {},
-      );
+    if (differences.length > 0) print(differences);
     printLine('');
     if (skipped > 0) printLine(`requests of other routes: ${skipped}`);
     if (unreadable > 0) printLine(`unreadable, see --fields, --accepted and --encoding: ${unreadable}`);

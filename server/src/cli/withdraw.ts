@@ -8,7 +8,7 @@ import { fixedSettings } from '../settings/live.ts';
 import { command, nonEmpty, type Options, oneOf, wholeNumber } from './context.ts';
 import { NotFound } from './failure.ts';
 import { operate } from './operate.ts';
-import { print, printLine, printResult } from './output.ts';
+import { print, printLine, printRecord, printResult } from './output.ts';
 import { pastMoment, time } from './time.ts';
 import { zoneFields } from './zone-fields.ts';
 
@@ -112,10 +112,9 @@ function show(): Command {
           at: time(at),
         }));
         if (options.json) return printLine(JSON.stringify({ ...record, events }, null, 2));
-        const fields = Object.entries(record).map(([field, value]) => ({ field, value }));
-        print(fields, {});
+        printRecord(record);
         printLine('');
-        print(events, {});
+        print(events);
       }),
     );
 }
@@ -178,10 +177,7 @@ function reconcileAll(): Command {
     .action((options: Options & { since?: number }) =>
       withWithdrawals(options, async (withdrawals, actor) => {
         const lines = await withdrawals.reconcile(actor, { since: options.since ?? pastMoment('1d') });
-        print(
-          lines.map((line) => ({ ...line })),
-          { ...options, empty: 'no withdrawals in this period' },
-        );
+        print(lines, { ...options, empty: 'no withdrawals in this period' });
       }),
     );
 }

@@ -87,10 +87,7 @@ function printResult(lines: readonly Line[], { json }: TestOptions): void {
       { json },
     );
   else {
-    print(
-      rows.map(({ row }) => row),
-      {},
-    );
+    print(rows.map(({ row }) => row));
     for (const { row, advice } of rows)
       if (row.result === 'failed' && advice !== undefined) printLine(`fix: ${row.check}: ${advice}`);
   }

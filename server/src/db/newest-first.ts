@@ -1,7 +1,7 @@
-import { type SqlBool, sql } from 'kysely';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 
 /** The time and id of a row, where a page of a list ends. Ids alone are not in the order of time on every engine. */
-export type TimedId = readonly [createdAt: number, id: number];
+export type TimedId<Id = number> = readonly [at: number, id: Id];
 
 export interface PageBefore {
   readonly limit: number;
@@ -9,12 +9,25 @@ export interface PageBefore {
 }
 
 /**
- * Matches rows after that one in a list with the newest first; all if there is none. Both engines seek to the row in this form:
- * SQLite does not seek by an OR, and MariaDB does not seek by row values.
+ * Matches rows after a position in a list that is sorted by time and id. Both engines seek to the row in this form: SQLite does
+ * not seek by an OR, and MariaDB does not seek by row values.
  */
-export function isOlder(before: TimedId | undefined, table: string) {
-  if (!before) return sql<SqlBool>`1 = 1`;
-  const [at, id] = before;
-  const createdAt = sql.ref(`${table}.created_at`);
-  return sql<SqlBool>`${createdAt} <= ${at} and (${createdAt} < ${at} or ${sql.ref(`${table}.id`)} < ${id})`;
+export function isPast(
+  [time, rowId]: TimedId<number | string>,
+  order: 'asc' | 'desc',
+  { at = 'created_at', id = 'id' } = {},
+) {
+  const [from, past] = order === 'desc' ? [sql`<=`, sql`<`] : [sql`>=`, sql`>`];
+  const column = sql.ref(at);
+  return sql<SqlBool>`${column} ${from} ${time} and (${column} ${past} ${time} or ${sql.ref(id)} ${past} ${rowId})`;
+}
+
+/** Selects a page of a list with the newest first. */
+export function newestFirst(table: string, { limit, before }: PageBefore) {
+  const [at, id] = [`${table}.created_at`, `${table}.id`];
+  return <DB, T extends keyof DB, Row>(query: SelectQueryBuilder<DB, T, Row>) =>
+    (before ? query.where(isPast(before, 'desc', { at, id })) : query)
+      .orderBy(sql.ref(at), 'desc')
+      .orderBy(sql.ref(id), 'desc')
+      .limit(limit);
 }

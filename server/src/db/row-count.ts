@@ -16,3 +16,16 @@ export async function countRows<T extends keyof Database>(
 export async function hasRow(query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
 }
+
+/** Returns the values of one column. */
+export const valuesOf =
+  <C extends string>(column: C) =>
+  async <V>(query: { execute(): Promise<readonly Readonly<Record<C, V>>[]> }): Promise<V[]> =>
+    (await query.execute()).map((row) => row[column]);
+
+/** Inserts a row and returns its generated id. */
+export async function insertedId(insert: {
+  executeTakeFirstOrThrow(): Promise<{ readonly insertId: bigint | undefined }>;
+}): Promise<number> {
+  return Number((await insert.executeTakeFirstOrThrow()).insertId);
+}

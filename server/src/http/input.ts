@@ -1,12 +1,13 @@
 import type { BodyOf, HeadersOf, ParamsOf, QueryOf, Route } from '@gatehouse/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TSchema } from 'typebox';
-import { Refusal } from '../refusal.ts';
+import { Refusal, refuseInput } from '../refusal.ts';
 import type { Identity } from './authentication.ts';
 import type { Upload } from './bodies.ts';
 import type { OperatorIdentity } from './operator.ts';
 import { queryOf, type RequestContext } from './request-context.ts';
 import { fieldsToRead, parseUrlEncoded, textParser } from './text-fields.ts';
+import { pickLanguage } from './texts/index.ts';
 import { validator } from './validation.ts';
 
 /** Validated input of a route's handler, typed by the contract. */
@@ -25,6 +26,13 @@ export interface Input<R extends Route> {
   readonly request: IfRouted<R, FastifyRequest>;
   readonly reply: IfRouted<R, FastifyReply>;
 }
+
+/** Returns where a request came from, and the language of its reader. */
+export const originOf = ({ context, request }: { context: RequestContext; request: FastifyRequest }) => ({
+  address: context.address,
+  userAgent: context.userAgent,
+  language: pickLanguage(request.headers['accept-language']),
+});
 
 /** Only routes that always go through the router have its objects. */
 type IfRouted<R, T> = R extends { fastPath: true } ? undefined : T;
@@ -116,7 +124,7 @@ function headersReader(schema: TSchema): (request: FastifyRequest) => unknown {
       const times = raw.rawHeaders.filter(
         (header, index) => index % 2 === 0 && header.toLowerCase() === name,
       ).length;
-      if (times > 1) throw new Refusal('invalid_request', { errors: [{ field: name, message: 'unfit' }] });
+      if (times > 1) throw refuseInput(name, 'unfit');
     }
     return check(
       Object.fromEntries(names.filter((name) => name in headers).map((name) => [name, headers[name]])),

@@ -4,6 +4,7 @@ import {
   Counter,
   collectDefaultMetrics,
   Gauge,
+  type GaugeConfiguration,
   Histogram,
   type MetricObject,
   Registry,
@@ -28,18 +29,18 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     registry.removeSingleMetric(`gatehouse_nodejs_active_${name}_total`);
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Counter({ name: `gatehouse_${name}`, help, labelNames, registers: [registry] });
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
+  const gauge = <L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[] = [],
     // Database figures are the same in every worker.
-    new Gauge({ name: `gatehouse_${name}`, help, labelNames, registers: [registry], aggregator: 'max' });
+    { aggregator = 'max', ...read }: Pick<GaugeConfiguration<L>, 'aggregator' | 'collect'> = {},
+  ) => new Gauge({ name: `gatehouse_${name}`, help, labelNames, registers: [registry], aggregator, ...read });
   const openWithdrawals = gauge('withdrawals_open', 'Withdrawals that are not settled, by state', ['state']);
-  const unknownWithdrawals = gauge('withdrawals_unknown', 'Withdrawals that want an operator', []);
-  const unknownAmount = gauge(
-    'withdrawals_unknown_amount',
-    'Currency in withdrawals that want an operator',
-    [],
-  );
-  const oldestAge = gauge('withdrawals_unknown_oldest_age_seconds', 'How long the oldest of them waits', []);
-  const oldestAmount = gauge('withdrawals_unknown_oldest_amount', 'Its amount', []);
+  const unknownWithdrawals = gauge('withdrawals_unknown', 'Withdrawals that want an operator');
+  const unknownAmount = gauge('withdrawals_unknown_amount', 'Currency in withdrawals that want an operator');
+  const oldestAge = gauge('withdrawals_unknown_oldest_age_seconds', 'How long the oldest of them waits');
+  const oldestAmount = gauge('withdrawals_unknown_oldest_amount', 'Its amount');
   const gmFailing = gauge(
     'gm_failing_since_timestamp_seconds',
     'Since when the GM interface of a zone fails; absent while it works',
@@ -53,8 +54,8 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     'figure',
   ]);
 
-  const parkedDeliveries = gauge('webhook_deliveries_parked', 'Deliveries that are no longer tried', []);
-  const oldestDelivery = gauge('webhook_oldest_pending_seconds', 'Age of the oldest event not delivered', []);
+  const parkedDeliveries = gauge('webhook_deliveries_parked', 'Deliveries that are no longer tried');
+  const oldestDelivery = gauge('webhook_oldest_pending_seconds', 'Age of the oldest event not delivered');
 
   const gmCalls = counter('gm_calls_total', 'Calls of the GM interface of a zone, by outcome', [
     'server_id',
@@ -79,11 +80,7 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     label: L,
     read: () => Readonly<Record<string, number>>,
   ): void {
-    new Gauge({
-      name: `gatehouse_${name}`,
-      help,
-      labelNames: [label],
-      registers: [registry],
+    gauge(name, help, [label], {
       aggregator: 'sum',
       collect() {
         for (const [value, figure] of Object.entries(read()))
@@ -157,12 +154,7 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     watchQueue: (queue: string, length: () => number) => void queues.set(queue, length),
     /** Exports which zones answer, as 1 or 0. Zones in maintenance, closed or not looked at yet are left out. */
     watchZones(zones: () => readonly WatchedZone[]): void {
-      new Gauge({
-        name: 'gatehouse_zone_up',
-        help: 'Whether the game port of a zone answers: 1 or 0',
-        labelNames: ['server_id'],
-        registers: [registry],
-        aggregator: 'max',
+      gauge('zone_up', 'Whether the game port of a zone answers: 1 or 0', ['server_id'], {
         collect() {
           this.reset();
           for (const { serverId, isDown, answers } of zones())
@@ -183,11 +175,7 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     jobSucceeded: (job: string) => jobs.set({ job }, Date.now() / 1000),
     /** Adds a gauge that is read at each scrape, and left out if it cannot be read. */
     readAtScrape(name: string, help: string, read: () => Promise<number>): void {
-      new Gauge({
-        name: `gatehouse_${name}`,
-        help,
-        registers: [registry],
-        aggregator: 'max',
+      gauge(name, help, [], {
         async collect() {
           const late = () => new Error(`${name} was not read in time`);
           await withTimeout(read(), READ_TIMEOUT_MS, late).then(

@@ -4,28 +4,45 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CsvPages, type CsvRow, MAX_CSV_ROWS, sendCsv, wantsCsv } from './csv.ts';
 import type { Input } from './input.ts';
 import { type Handler, mount } from './mount.ts';
-import { encodeCursor, type Page, type PageRequest, pageRequest, type Shape } from './paging.ts';
+import {
+  encodeCursor,
+  type Page,
+  type PageRequest,
+  type Position,
+  pageOf,
+  pageRequest,
+  type Shape,
+} from './paging.ts';
 
 /** On SQLite requests wait while a batch is read; between batches they are handled. */
 const CSV_BATCH = 200;
 
-export interface ListParts<R extends Route, S extends Shape> {
+export interface ListParts<R extends Route, S extends Shape, Row> {
   /** The field of the answer, such as `players`. */
   readonly plural: string;
   /** Types of the sort key. */
   readonly shape: S;
-  readonly list: (input: Input<R>, page: PageRequest<S>) => Promise<Page<CsvRow, S>>;
+  /** Returns at most `limit` rows after a position. */
+  readonly find: (input: Input<R>, page: PageRequest<S>) => Promise<readonly Row[]>;
+  readonly positionOf: (row: Row) => Position<S>;
+  /** Returns a row as the answer shows it. */
+  readonly shown: (row: Row, input: Input<R>) => CsvRow;
   /** Records a CSV export. Without it the list cannot be exported. */
   readonly recordExport?: (input: Input<R>) => Promise<unknown>;
 }
 
 /** Mounts a list: one page with its cursor or, with `Accept: text/csv`, the whole list as a file, read page by page. */
-export function mountList<R extends Route, const S extends Shape>(
+export function mountList<R extends Route, const S extends Shape, Row>(
   app: FastifyInstance,
   route: R,
-  { plural, shape, list, recordExport }: ListParts<R, S>,
+  { plural, shape, find, positionOf, shown, recordExport }: ListParts<R, S, Row>,
 ): void {
   const columns = columnsOf(route, plural);
+
+  async function list(input: Input<R>, { limit, after }: PageRequest<S>): Promise<Page<CsvRow, S>> {
+    const { entries, next } = pageOf(await find(input, { limit: limit + 1, after }), limit, positionOf);
+    return { entries: entries.map((row) => shown(row, input)), next };
+  }
 
   async function handle(given: Input<R>) {
     const { excel, ...query } = given.query as unknown as { limit?: number; cursor?: string; excel?: number };

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts';
+import { Refusal, refuseInput } from '../refusal.ts';
 
 /** Types of a sort key, such as `['number', 'string']` for a time and an id. */
 export type Shape = readonly ('number' | 'string')[];
@@ -32,7 +32,7 @@ export function decodeCursor<const S extends Shape>(cursor: string, shape: S, fi
     Array.isArray(position) &&
     position.length === shape.length &&
     position.every((part, index) => typeof part === shape[index] && isBindable(part));
-  if (!fits) throw new Refusal('invalid_request', { errors: [{ field, message: 'unfit' }] });
+  if (!fits) throw refuseInput(field, 'unfit');
   return position as unknown as Position<S>;
 }
 

@@ -7,6 +7,7 @@ import { brotliDecompress, unzip } from 'node:zlib';
 
 /** A request and the old service's answer to it. */
 export interface PassedExchange {
+  /** `url` is path and query, `type` the content type of the body. */
   readonly request: { readonly url: string; readonly type: string; readonly body: Buffer };
   readonly answer: { readonly status: number; readonly body: Buffer };
 }

@@ -12,19 +12,11 @@ const ATOMIC_PIPE_WRITE = 4096;
 /** Text, or an object formatted when it is written, which escapes control characters itself: only a few of its fields can have any. */
 type Line = string | { toString(): string };
 
-export interface LineWriter {
-  write(line: Line): void;
-  flush(): void;
-  /** Resolves when every line is written, in order. */
-  drain(): Promise<void>;
-  flushSync(): void;
-}
-
 /**
  * Buffers lines and writes them in large chunks, one at a time and off the main thread, so that a slow disk or reader blocks
  * nothing. Pino's own destination inspects every line several times, which costs an eighth of the fastest routes.
  */
-export function openLineWriter(descriptor: number): LineWriter {
+export function openLineWriter(descriptor: number) {
   const maxBytes = fstatSync(descriptor).isFile() ? undefined : ATOMIC_PIPE_WRITE;
   let buffered: Line[] = [];
   let writing: Buffer[] = [];
@@ -68,20 +60,21 @@ export function openLineWriter(descriptor: number): LineWriter {
   }
 
   return {
-    write(line) {
-      if (buffered.length === MAX_BUFFERED_LINES) return reportLoss(new Error('nobody reads them'));
+    write(line: Line): void {
+      if (buffered.length === MAX_BUFFERED_LINES) return void reportLoss(new Error('nobody reads them'));
       buffered.push(line);
       if (buffered.length >= FLUSH_LINES) flush();
     },
     flush,
-    async drain() {
+    /** Resolves when every line is written, in order. */
+    async drain(): Promise<void> {
       flush();
       while (writing.length > 0) {
         await new Promise<void>((resume) => draining.push(resume));
         flush();
       }
     },
-    flushSync() {
+    flushSync(): void {
       // The first chunk is already being written.
       for (const bytes of [...writing.splice(1), ...takeBuffered()])
         for (let start = 0; start < bytes.length; ) start += writeSync(descriptor, bytes, start);

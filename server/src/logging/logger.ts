@@ -24,14 +24,8 @@ const SECRETS = [
   'signature',
 ];
 
-export interface OpenedLog {
-  readonly log: Logger;
-  /** Writes out buffered lines and ends the periodic writing. */
-  flush(): Promise<void>;
-}
-
 /** Opens a log of buffered JSON lines: one write per request would cost a third of the hot routes' rate. */
-export function openLog({ level, file }: Pick<Settings['log'], 'level' | 'file'>): OpenedLog {
+export function openLog({ level, file }: Pick<Settings['log'], 'level' | 'file'>) {
   const destination = openLineWriter(file === undefined ? STANDARD_OUTPUT : openForAppending(file));
   const flushing = startJob({ intervalMs: FLUSH_MS, firstAfterMs: FLUSH_MS, work: destination.flush });
   function writeOut(): void {
@@ -44,6 +38,7 @@ export function openLog({ level, file }: Pick<Settings['log'], 'level' | 'file'>
   process.on('exit', writeOut);
   return {
     log: createLogger(level, destination),
+    /** Writes out buffered lines and ends the periodic writing. */
     async flush() {
       await flushing.close();
       if (await doneWithin(destination.drain(), DRAIN_WITHIN_MS)) process.off('exit', writeOut);

@@ -31,7 +31,6 @@ export function createPlayerPasswords(
   const hashOfMd5 = (hash: string) => (usesArgon2 ? argon2.hash(hash.toLowerCase()) : hash);
 
   return {
-    /** Returns the hash of a new password. */
     hash: (password: string) => hashOfMd5(md5.hash(password)),
     /** Returns the hash to store for an md5 hash. */
     hashOfMd5,

@@ -1,7 +1,7 @@
 import type { Enqueue } from '../../db/outbox.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Log } from '../../logging/log.ts';
-import { Refusal, refuseField } from '../../refusal.ts';
+import { Refusal, refuseField, refuseInput } from '../../refusal.ts';
 import { dayIn } from '../../runtime/time.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { LiveSettings } from '../../settings/live.ts';
@@ -108,6 +108,5 @@ export function refuseReserved(account: string, reserved: readonly string[]): vo
 
 export async function refuseDisposable(email: string): Promise<void> {
   const { isDisposableEmail } = await import('disposable-email-domains-js');
-  if (isDisposableEmail(email))
-    throw new Refusal('invalid_request', { errors: [{ field: 'email', message: 'disposable' }] });
+  if (isDisposableEmail(email)) throw refuseInput('email', 'disposable');
 }

@@ -21,20 +21,8 @@ export interface FollowUnlocksParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-export interface FollowedUnlocks {
-  /** Looks for unlocks now instead of at the next poll. */
-  refresh(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Clears the throttle counters of accounts that operators unlock on any instance or on the command line. */
-export function followUnlocks({
-  audit,
-  players,
-  loginsOf,
-  throttle,
-  log,
-}: FollowUnlocksParts): FollowedUnlocks {
+export function followUnlocks({ audit, players, loginsOf, throttle, log }: FollowUnlocksParts) {
   const followed = new Map<string, number>();
   let latest: number | undefined;
 
@@ -50,11 +38,11 @@ export function followUnlocks({
     const action = 'player.unlock';
     if (latest === undefined) {
       // Counters of earlier unlocks were cleared when those happened.
-      const { records } = await audit.list({ action, limit: 1 });
-      for (const { id, at } of records) followed.set(id, at);
-      latest = records[0]?.at ?? 0;
+      const [last] = await audit.list({ action, limit: 1 });
+      if (last) followed.set(last.id, last.at);
+      latest = last?.at ?? 0;
     }
-    const { records } = await audit.list({ action, from: latest - OVERLAP_MS, limit: MAX_UNLOCKS });
+    const records = await audit.list({ action, from: latest - OVERLAP_MS, limit: MAX_UNLOCKS });
     for (const { id, at, subject_id } of records) {
       if (followed.has(id)) continue;
       await clear(Number(subject_id));
@@ -69,5 +57,9 @@ export function followUnlocks({
     work: read,
     failed: (err) => log.warn({ err }, 'unlocked accounts could not be read; retrying'),
   });
-  return { refresh: job.run, close: job.close };
+  return {
+    /** Looks for unlocks now instead of at the next poll. */
+    refresh: job.run,
+    close: job.close,
+  };
 }

@@ -1,5 +1,5 @@
 import { MAX_ACCOUNT_LENGTH, type Session } from '@gatehouse/contract';
-import { Refusal } from '../../refusal.ts';
+import { Refusal, refuseInput } from '../../refusal.ts';
 import { generationalCache } from '../../runtime/generational-cache.ts';
 import { sharedDelay } from '../../runtime/with-timeout.ts';
 import { accountKey } from '../../security/account-key.ts';
@@ -119,6 +119,5 @@ export function login(parts: CountedLoginDeps) {
 function refuseLongName(account: string): void {
   if (account.length <= MAX_ACCOUNT_LENGTH || account.includes('@')) return;
   if ([...account].length <= MAX_ACCOUNT_LENGTH) return;
-  const message = { message: 'maxLength', params: { limit: MAX_ACCOUNT_LENGTH } };
-  throw new Refusal('invalid_request', { errors: [{ field: 'account', ...message }] });
+  throw refuseInput('account', 'maxLength', { limit: MAX_ACCOUNT_LENGTH });
 }

@@ -1,35 +1,20 @@
+import type { FastifyInstance } from 'fastify';
 import type { Enqueue } from '../../db/outbox.ts';
-import type { Feature, FeatureContext } from '../../feature.ts';
-import type { ConfirmIdentity } from '../../http/authentication.ts';
+import type { FeatureContext } from '../../feature.ts';
 import { erasedNameHash } from '../../security/account-key.ts';
 import { auditStore } from '../audit/store.ts';
 import type { HistoryStore } from '../history/store.ts';
 import { challengeStore } from '../two-factor/challenge-store.ts';
 import { openPlayerAdmin } from './admin/module.ts';
 import { playerAdminRoutes } from './admin/routes.ts';
-import { type CreatePlayer, createPlayer, requireRegistrationOpen } from './create-player.ts';
-import type { AccountDeps, AskSecondFactor } from './deps.ts';
+import { createPlayer, requireRegistrationOpen } from './create-player.ts';
+import type { AccountDeps } from './deps.ts';
 import { followUnlocks } from './follow-unlocks.ts';
-import {
-  type ErasedNameStore,
-  erasedNameStore,
-  type RegistrationStore,
-  registrationStore,
-} from './registration-store.ts';
+import { erasedNameStore, type RegistrationStore, registrationStore } from './registration-store.ts';
 import { accountRoutes } from './routes.ts';
-import { askSecondFactor, type JudgeCode, judgeCode } from './second-factor.ts';
+import { askSecondFactor, judgeCode } from './second-factor.ts';
 import { confirmIdentity } from './session.ts';
-import { type AccountStore, accountStore } from './store.ts';
-
-export interface AccountFeature extends Feature {
-  readonly players: AccountStore;
-  readonly createPlayer: CreatePlayer;
-  readonly erasedNames: ErasedNameStore;
-  /** Called by authentication for every player's token. */
-  readonly confirmIdentity: ConfirmIdentity;
-  readonly askSecondFactor: AskSecondFactor;
-  readonly judgeCode: JudgeCode;
-}
+import { accountStore } from './store.ts';
 
 /** Keeps a caller who knows the password from filling the table of unfinished logins. */
 const CHALLENGES = { limit: 60, window: 60 };
@@ -55,7 +40,7 @@ interface AccountContext
   readonly registrations: RegistrationStore;
 }
 
-export function openAccount(context: AccountContext): AccountFeature {
+export function openAccount(context: AccountContext) {
   const { settings, db, log, security, limiters, notifyPlayer, twoFactor, loginsOf } = context;
   const { registrations, enqueue } = context;
   const players = accountStore(db, security.hashes);
@@ -87,10 +72,11 @@ export function openAccount(context: AccountContext): AccountFeature {
     players,
     erasedNames,
     createPlayer: create,
+    /** Called by authentication for every player's token. */
     confirmIdentity: confirmIdentity(players),
     askSecondFactor: ask,
     judgeCode: judgeCode(parts),
-    routes(app) {
+    routes(app: FastifyInstance) {
       accountRoutes(app, parts);
       const admin = openPlayerAdmin({ db, settings: settings.current, notifyPlayer, enqueue, twoFactor });
       playerAdminRoutes(app, { players: admin, refreshUnlocks: unlocks.refresh });
@@ -99,3 +85,5 @@ export function openAccount(context: AccountContext): AccountFeature {
     sweeps: [{ name: 'old logins that waited for a code', deleteOldest: challenges.deleteExpired }],
   };
 }
+
+export type AccountFeature = ReturnType<typeof openAccount>;

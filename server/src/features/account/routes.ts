@@ -1,9 +1,9 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance } from 'fastify';
+import { originOf } from '../../http/input.ts';
 import type { Metrics } from '../../http/metrics.ts';
 import { answered, mount } from '../../http/mount.ts';
 import { countOutcomes } from '../../http/outcomes.ts';
-import { pickLanguage } from '../../http/texts/index.ts';
 import { checkToken, formatOf } from './check-token.ts';
 import type { AccountDeps } from './deps.ts';
 import { enterGame } from './enter-game.ts';
@@ -13,11 +13,10 @@ import { resetPassword } from './reset-password.ts';
 import { finishLogin } from './second-factor.ts';
 import type { Visitor } from './session.ts';
 
-interface AccountMetrics {
-  readonly metrics: Pick<Metrics, 'countLogin' | 'countCheck' | 'countRegistration'>;
-}
-
-export function accountRoutes(app: FastifyInstance, parts: AccountDeps & AccountMetrics): void {
+export function accountRoutes(
+  app: FastifyInstance,
+  parts: AccountDeps & { readonly metrics: Pick<Metrics, 'countLogin' | 'countCheck' | 'countRegistration'> },
+): void {
   const { requireProof, metrics } = parts;
   const logIn = countOutcomes(login(parts), (outcome) => metrics.countLogin('password', outcome));
   mount(app, routes.login, ({ body, context }) => {
@@ -27,12 +26,7 @@ export function accountRoutes(app: FastifyInstance, parts: AccountDeps & Account
   });
 
   const finish = countOutcomes(finishLogin(parts), (outcome) => metrics.countLogin('second_factor', outcome));
-  mount(app, routes.loginSecondFactor, ({ body, context, request }) =>
-    finish(body, {
-      ...visitorOf(context),
-      language: pickLanguage(request.headers['accept-language']),
-    }),
-  );
+  mount(app, routes.loginSecondFactor, (input) => finish(input.body, originOf(input)));
 
   const signUp = countOutcomes(register(parts), (outcome) => metrics.countRegistration('mail', outcome));
   mount(app, routes.register, async ({ body, query, context }) => {
@@ -41,13 +35,7 @@ export function accountRoutes(app: FastifyInstance, parts: AccountDeps & Account
   });
 
   const reset = resetPassword(parts);
-  mount(app, routes.resetPassword, ({ body, context, request }) =>
-    reset(body, {
-      address: context.address,
-      userAgent: context.userAgent,
-      language: pickLanguage(request.headers['accept-language']),
-    }),
-  );
+  mount(app, routes.resetPassword, (input) => reset(input.body, originOf(input)));
 
   const check = countOutcomes(checkToken(parts), (outcome, { token }) =>
     metrics.countCheck(formatOf(token), outcome),

@@ -2,7 +2,6 @@ import type { Feature, FeatureContext } from '../../feature.ts';
 import { openAnnouncementAdmin } from './admin/module.ts';
 import { announcementAdminRoutes } from './admin/routes.ts';
 import { type NewsList, openAnnouncementCache } from './announcement-cache.ts';
-import { newsRoutes } from './news-routes.ts';
 import { createMarkdown } from './render-markdown.ts';
 import { announcementRoutes } from './routes.ts';
 import { announcementStore } from './store.ts';
@@ -20,8 +19,7 @@ export async function openAnnouncements({
   return {
     news: cache.news,
     routes(app) {
-      announcementRoutes(app, cache);
-      newsRoutes(app, { news: cache.news, store, renderMarkdown });
+      announcementRoutes(app, { announcements: cache, store, renderMarkdown });
       announcementAdminRoutes(app, {
         announcements: openAnnouncementAdmin({ db }),
         refresh: cache.refresh,

@@ -33,6 +33,9 @@ export interface AuditEntry {
   readonly after?: object | undefined;
 }
 
+/** Writes the entry of a change, in the name of the transaction's actor. Returns its id. */
+export type Append = (entry: Omit<AuditEntry, 'actor'>) => Promise<string>;
+
 /** A stored entry, by its columns. */
 export type AuditRecord = Omit<Selectable<Database['audit']>, 'via' | 'action' | 'before' | 'after'> & {
   readonly via: Actor['via'];

@@ -3,13 +3,14 @@ import type { AuditAction } from '@gatehouse/contract/admin';
 import type { Selectable } from 'kysely';
 import { sweepOlder } from '../../db/delete-in-batches.ts';
 import { classify } from '../../db/errors.ts';
+import { isPast } from '../../db/newest-first.ts';
 import type { Db } from '../../db/open.ts';
 import { hasRow } from '../../db/row-count.ts';
 import type { Database } from '../../db/schema.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
 import { Refusal } from '../../refusal.ts';
-import type { Actor, AuditEntry, AuditRecord } from './entry.ts';
+import type { Actor, Append, AuditEntry, AuditRecord } from './entry.ts';
 
 export interface AuditFilter {
   readonly actor?: string | undefined;
@@ -88,17 +89,14 @@ export function auditStore(db: Db) {
      * authenticated, and keeps it from ending before the commit. The row's id is generated before the write: if COMMIT was not
      * confirmed, the row's presence shows that the change took effect.
      */
-    async transaction<T>(
-      actor: Actor,
-      work: (trx: Trx, append: (entry: AuditEntry) => Promise<string>) => Promise<T>,
-    ): Promise<T> {
+    async transaction<T>(actor: Actor, work: (trx: Trx, append: Append) => Promise<T>): Promise<T> {
       let attempt: { id: string | undefined; result?: T } = { id: undefined };
       try {
         return await db.transaction(async (trx) => {
           attempt = { id: undefined };
           await holdCredential(trx, actor);
           const result = await work(trx, async (entry) => {
-            attempt.id = await append(trx, entry);
+            attempt.id = await append(trx, { ...entry, actor });
             return attempt.id;
           });
           attempt.result = result;
@@ -129,20 +127,12 @@ export function auditStore(db: Db) {
         append(trx, { actor, action: 'export', subject: { kind: 'list', id: list }, after: filter }),
       ),
 
-    /** Returns one page, newest first. The next one starts after the cursor. */
-    async list(filter: AuditFilter, cursor?: AuditCursor) {
-      const { limit } = filter;
-      const rows = await matching(filter, cursor)
-        .orderBy('at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit + 1)
-        .execute();
-      const records = rows.slice(0, limit).map(toRecord);
-      const last = records.at(-1);
-      return { records, next: last && rows.length > limit ? { at: last.at, id: last.id } : undefined };
+    /** Returns one page, newest first, after the cursor. */
+    async list(filter: AuditFilter, cursor?: AuditCursor): Promise<AuditRecord[]> {
+      const query = matching(filter, cursor).orderBy('at', 'desc').orderBy('id', 'desc');
+      return (await query.limit(filter.limit).execute()).map(toRecord);
     },
 
-    /** Deletes a bounded number of the oldest rows that are past their retention. */
     deleteOlderThan: sweepOlder(db, 'audit', ['id'], 'at'),
   };
 
@@ -157,11 +147,7 @@ export function auditStore(db: Db) {
     if (zones) query = query.where('server_id', 'in', [...zones]);
     if (from !== undefined) query = query.where('at', '>=', from);
     if (to !== undefined) query = query.where('at', '<', to);
-    if (cursor === undefined) return query;
-    // Both engines seek to the cursor in this form: SQLite does not seek by an OR, and MariaDB does not seek by row values.
-    return query
-      .where('at', '<=', cursor.at)
-      .where(({ eb, or }) => or([eb('at', '<', cursor.at), eb('id', '<', cursor.id)]));
+    return cursor ? query.where(isPast([cursor.at, cursor.id], 'desc', { at: 'at' })) : query;
   }
 }
 

@@ -3,6 +3,7 @@ import { type QueryResult, sql } from 'kysely';
 import { deleteOldest, sweepOlder } from '../../db/delete-in-batches.ts';
 import { compiledOnce, prepared } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
+import { insertedId } from '../../db/row-count.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
 
@@ -10,11 +11,6 @@ const MAX_TRIES = 5;
 
 /** The purpose of a code whose request named none. Valid for a registration and a new password. */
 const UNNAMED = '';
-
-export interface StoredCode {
-  readonly id: number;
-  readonly hash: string;
-}
 
 /** An account of an e-mail address, and its usual addresses. */
 export interface CodeOwner {
@@ -95,8 +91,8 @@ export function codeStore(db: Db) {
       }));
     },
 
-    async add({ email, hash, purpose, lifetimeMs }: NewCode): Promise<number> {
-      const { insertId } = await db.kysely
+    add: ({ email, hash, purpose, lifetimeMs }: NewCode): Promise<number> =>
+      db.kysely
         .insertInto('verify')
         .values(({ eb }) => ({
           email,
@@ -105,9 +101,7 @@ export function codeStore(db: Db) {
           created_at: db.now,
           expires_at: eb(db.now, '+', lifetimeMs),
         }))
-        .executeTakeFirstOrThrow();
-      return Number(insertId);
-    },
+        .$call(insertedId),
 
     /** Voids the earlier codes of the same purpose. */
     async voidEarlier(
@@ -141,7 +135,7 @@ export function codeStore(db: Db) {
     },
 
     /** Returns the newest code only: after it is used, an older one does not become valid again. */
-    async newest(email: string, purpose: CodePurpose): Promise<StoredCode | undefined> {
+    async newest(email: string, purpose: CodePurpose) {
       const isUnnamed = purpose === 'register' || purpose === 'reset';
       return (await findNewest(email, purpose, isUnnamed ? UNNAMED : purpose))[0];
     },

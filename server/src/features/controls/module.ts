@@ -1,26 +1,22 @@
-import type { Feature, FeatureContext } from '../../feature.ts';
+import type { FastifyInstance } from 'fastify';
+import type { FeatureContext } from '../../feature.ts';
 import type { Log } from '../../logging/log.ts';
 import { openTimedRows, type TimedRows } from '../../runtime/timed-rows.ts';
 import { fitsSetting } from '../../settings/leaves.ts';
-import type { LiveSettings } from '../../settings/live.ts';
 import { type OverriddenSettings, overridden } from '../../settings/overridden.ts';
 import { openControlAdmin } from './admin/module.ts';
 import { controlAdminRoutes } from './admin/routes.ts';
 import { type Control, type ControlStore, controlStore, type DenyEntry } from './store.ts';
 
-export interface ControlsFeature extends Feature {
-  /** The settings with controls and deny entries applied. Every other feature uses these. */
-  readonly settings: LiveSettings;
-}
-
 type ControlsContext = Pick<FeatureContext, 'settings' | 'db' | 'log'>;
 
-export async function openControls({ settings: base, db, log }: ControlsContext): Promise<ControlsFeature> {
+export async function openControls({ settings: base, db, log }: ControlsContext) {
   const settings = overridden(base);
   const overrides = await overrideSettings({ store: controlStore(db), settings, log });
   return {
+    /** The settings with controls and deny entries applied. Every other feature uses these. */
     settings,
-    routes(app) {
+    routes(app: FastifyInstance) {
       const controls = openControlAdmin({ db, base: () => base.current });
       controlAdminRoutes(app, { controls, refresh: overrides.refresh });
     },

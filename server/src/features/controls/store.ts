@@ -21,13 +21,6 @@ export interface DenyEntry extends Origin {
   readonly entry: string;
 }
 
-export interface InForce {
-  /** The database clock that decides when they end; 0 if there are none. */
-  readonly now: number;
-  readonly controls: readonly Control[];
-  readonly denied: readonly DenyEntry[];
-}
-
 export function controlStore(db: Db) {
   const { kysely } = db;
 
@@ -35,8 +28,8 @@ export function controlStore(db: Db) {
     eb.or([eb('until', 'is', null), eb('until', '>', db.now)]);
 
   return {
-    /** Returns what has not ended by the database clock. */
-    async inForce(): Promise<InForce> {
+    /** Returns what has not ended, and the database clock that decides it, which is 0 if there is nothing. */
+    async inForce(): Promise<{ now: number; controls: readonly Control[]; denied: readonly DenyEntry[] }> {
       const [controls, denied] = await Promise.all([
         kysely.selectFrom('control').selectAll().select(db.now.as('now')).where(notEnded).execute(),
         kysely

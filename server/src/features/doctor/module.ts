@@ -1,12 +1,7 @@
+import type { FastifyInstance } from 'fastify';
 import type { Db } from '../../db/open.ts';
-import type { Feature } from '../../feature.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { systemAdminRoutes } from './admin/routes.ts';
-
-export interface DoctorFeature extends Feature {
-  /** Returns the failed checks. */
-  readonly failing: () => Promise<{ readonly check: string; readonly detail: string }[]>;
-}
 
 interface DoctorContext {
   readonly db: Db;
@@ -20,7 +15,7 @@ interface DoctorContext {
 /** Half of the 30 s that pages and the web server wait, because the last zones may overrun. */
 const ZONES_WITHIN_MS = 15_000;
 
-export function openDoctor(context: DoctorContext): DoctorFeature {
+export function openDoctor(context: DoctorContext) {
   const { db, settings, base, settingsFile: file, pagesFolder } = context;
   let running: ReturnType<typeof examine> | undefined;
 
@@ -40,7 +35,10 @@ export function openDoctor(context: DoctorContext): DoctorFeature {
     return running;
   };
   return {
+    /** Returns the failed checks. */
     failing: async () => (await examineOnce()).filter(({ status }) => status === 'failed'),
-    routes: (app) => systemAdminRoutes(app, { settings, examine: examineOnce }),
+    routes: (app: FastifyInstance) => systemAdminRoutes(app, { settings, examine: examineOnce }),
   };
 }
+
+export type DoctorFeature = ReturnType<typeof openDoctor>;

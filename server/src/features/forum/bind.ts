@@ -1,7 +1,7 @@
 import type { Session } from '@gatehouse/contract';
 import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
-import { Refusal, refuseField } from '../../refusal.ts';
+import { Refusal, refuseField, refuseInput } from '../../refusal.ts';
 import { provePassword } from '../account/login.ts';
 import { openLoginSession, refuseSuspended, type Visitor } from '../account/session.ts';
 import type { Player } from '../account/store.ts';
@@ -177,7 +177,7 @@ function bothOrNeither({ account, password }: BindRequest) {
   if (account === undefined && password === undefined) return undefined;
   if (account !== undefined && password !== undefined) return { account, password };
   const field = account === undefined ? 'account' : 'password';
-  throw new Refusal('invalid_request', { errors: [{ field, message: 'together' }] });
+  throw refuseInput(field, 'together');
 }
 
 const isAlreadyBound = (error: unknown) => error instanceof Refusal && error.code === 'already_bound';

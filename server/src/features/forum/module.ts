@@ -1,10 +1,11 @@
 import cookie from '@fastify/cookie';
 import { routes } from '@gatehouse/contract';
+import type { FastifyInstance } from 'fastify';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
-import type { Feature, FeatureContext } from '../../feature.ts';
+import type { FeatureContext } from '../../feature.ts';
 import type { ForumProvider } from '../../integrations/forum-provider.ts';
-import { createKeyedHash, type KeyedHash } from '../../security/keyed-hash.ts';
+import { createKeyedHash } from '../../security/keyed-hash.ts';
 import { enabledProviders } from '../../settings/forum-provider.ts';
 import type { AccountDeps } from '../account/deps.ts';
 import { gameServerRoutes } from './game-server-routes.ts';
@@ -14,11 +15,6 @@ import { ticketStore } from './ticket-store.ts';
 
 /** Logins by network that end without an identity. */
 const UNFINISHED_LOGINS = { limit: 30, window: 60 };
-
-export interface ForumFeature extends Feature {
-  /** Signs the state that the browser keeps while the player is at the provider. */
-  readonly signOAuthState: KeyedHash;
-}
 
 /** Opens the bindings of players to forum identities, which account rules use too. */
 export function openBindings(db: Db) {
@@ -46,7 +42,7 @@ interface ForumContext
   readonly bindings: BindingStore;
 }
 
-export async function openForum(context: ForumContext): Promise<ForumFeature> {
+export async function openForum(context: ForumContext) {
   const { settings, db, nonces, security, limiters } = context;
   const { jwt_secret } = settings.current.auth;
   const tickets = ticketStore(db);
@@ -63,7 +59,7 @@ export async function openForum(context: ForumContext): Promise<ForumFeature> {
   };
   return {
     signOAuthState,
-    async routes(app) {
+    async routes(app: FastifyInstance) {
       await app.register(async (scope) => {
         // Only these routes use cookies, so only they parse them.
         await scope.register(cookie);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { LoginSecrets } from '../../integrations/forum-provider.ts';
-import { Refusal } from '../../refusal.ts';
+import { Refusal, refuseInput } from '../../refusal.ts';
 import { networkOf } from '../../security/addresses.ts';
 import { type KeyedHash, timingSafeEqualText } from '../../security/keyed-hash.ts';
 import type { ForumDeps } from './deps.ts';
@@ -151,7 +151,7 @@ const MAX_DECODINGS = 5;
 /** Returns a path of the front end. Refuses anything a browser might read as another address, in any encoding. */
 export function frontEndPath(wanted: string | undefined): string | undefined {
   if (wanted === undefined || isFrontEndPath(wanted)) return wanted;
-  throw new Refusal('invalid_request', { errors: [{ field: 'redirect', message: 'pattern' }] });
+  throw refuseInput('redirect', 'pattern');
 }
 
 function isFrontEndPath(wanted: string): boolean {

@@ -1,8 +1,8 @@
 import { routes } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { originOf } from '../../http/input.ts';
 import { answered, mount } from '../../http/mount.ts';
 import { countOutcomes } from '../../http/outcomes.ts';
-import { pickLanguage } from '../../http/texts/index.ts';
 import { Refusal } from '../../refusal.ts';
 import { bind } from './bind.ts';
 import { listBindings, unbind } from './bindings.ts';
@@ -68,15 +68,11 @@ export function forumRoutes(app: FastifyInstance, parts: ForumDeps): void {
 
   const { countLogin, countRegistration } = parts.metrics;
   const exchange = countOutcomes(bind(parts), (outcome) => countLogin('forum', outcome));
-  mount(app, routes.forumBind, async ({ body, context, request, reply }) => {
+  mount(app, routes.forumBind, async (input) => {
+    const { body, request, reply } = input;
     const name = cookieNames.ticket(body.ticket);
     const browserKey = request.cookies[name] ?? '';
-    const { session, registered } = await exchange(body, {
-      address: context.address,
-      userAgent: context.userAgent,
-      language: pickLanguage(request.headers['accept-language']),
-      browserKey,
-    });
+    const { session, registered } = await exchange(body, { ...originOf(input), browserKey });
     if (registered) countRegistration('forum', 'success');
     reply.clearCookie(name, cookie);
     return answered(registered ? 201 : 200, session);
@@ -86,10 +82,9 @@ export function forumRoutes(app: FastifyInstance, parts: ForumDeps): void {
   mount(app, routes.bindings, ({ identity }) => list(identity.playerId));
 
   const remove = unbind(parts);
-  mount(app, routes.unbind, ({ identity, params, context: { address, userAgent }, request }) => {
-    const language = pickLanguage(request.headers['accept-language']);
-    return remove(identity.playerId, params.provider, { address, userAgent, language });
-  });
+  mount(app, routes.unbind, (input) =>
+    remove(input.identity.playerId, input.params.provider, originOf(input)),
+  );
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined);

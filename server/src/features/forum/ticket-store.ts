@@ -27,7 +27,6 @@ export function ticketStore(db: Db) {
         .execute();
     },
 
-    /** Returns the holder of a valid ticket. */
     find(hashes: readonly string[]): Promise<TicketHolder | undefined> {
       return kysely
         .selectFrom('forum_ticket')

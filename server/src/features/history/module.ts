@@ -1,24 +1,16 @@
 import { retention } from '../../db/delete-in-batches.ts';
-import type { Feature, FeatureContext } from '../../feature.ts';
-import { loginRecorder, type RecordLogin } from './login-recorder.ts';
-import { type HistoryStore, historyStore, type RecordEvent } from './store.ts';
+import type { FeatureContext } from '../../feature.ts';
+import { loginRecorder } from './login-recorder.ts';
+import { historyStore } from './store.ts';
 
 const MAX_WAITING = 20_000;
-
-export interface HistoryFeature extends Feature {
-  readonly recordLogin: RecordLogin;
-  readonly recordEvent: RecordEvent;
-  readonly loginsOf: HistoryStore['loginsOf'];
-  /** Writes the waiting logins. */
-  flush(): Promise<void>;
-}
 
 export function openHistory({
   settings,
   db,
   log,
   metrics,
-}: Pick<FeatureContext, 'settings' | 'db' | 'log' | 'metrics'>): HistoryFeature {
+}: Pick<FeatureContext, 'settings' | 'db' | 'log' | 'metrics'>) {
   const history = historyStore(db);
   const retentionDays = () => settings.current.history.retention_days;
   const recorder = loginRecorder({

@@ -17,15 +17,6 @@ export type LoginValues = [playerId: number, ageMs: number, ...LoginDetails];
 
 type LastLogin = [playerId: number, ageMs: number, ip: string];
 
-export interface LoginEntry {
-  readonly at: number;
-  readonly kind: string;
-  readonly code: string | null;
-  readonly serverId: number | null;
-  readonly ip: string;
-  readonly agent: string;
-}
-
 export type PlayerEventKind =
   | 'password'
   | 'password_reset'
@@ -51,14 +42,6 @@ export interface PlayerEvent {
 
 /** A player may have hundreds of thousands of logins and no entry: read only this many. */
 const ENTRY_AMONG = 2000;
-
-interface StoredEvent {
-  readonly at: number;
-  readonly kind: string;
-  readonly detail: string | null;
-  readonly ip: string;
-  readonly agent: string;
-}
 
 /** As many as fit into a 64 KiB column with any user agents. */
 const JOURNAL_CHUNK = 80;
@@ -162,7 +145,7 @@ export function historyStore(db: Db) {
     },
 
     /** Returns a player's last logins, newest first. */
-    loginsOf(playerId: number, limit: number): Promise<LoginEntry[]> {
+    loginsOf(playerId: number, limit: number) {
       return kysely
         .selectFrom('player_login')
         .select(['at', 'kind', 'code', 'server_id as serverId', 'ip', 'agent'])
@@ -188,7 +171,7 @@ export function historyStore(db: Db) {
     },
 
     /** Returns what a player did to the account, newest first. */
-    eventsOf(playerId: number, limit: number): Promise<StoredEvent[]> {
+    eventsOf(playerId: number, limit: number) {
       return kysely
         .selectFrom('player_event')
         .select(['at', 'kind', 'detail', 'ip', 'agent'])
@@ -218,7 +201,6 @@ export function historyStore(db: Db) {
 
     deleteEventsOlderThan: sweepOlder(db, 'player_event', ['id'], 'at'),
 
-    /** Deletes a bounded number of the oldest logins past their retention. */
     deleteOlderThan: sweepOlder(db, 'player_login', ['id'], 'at'),
   };
 }

@@ -9,12 +9,6 @@ const MAX_WAITING = 20_000;
 /** Records that a player used an md5 token. Returns at once. */
 export type RecordLegacy = (player: { readonly id: number; readonly legacySeenAt: number | null }) => void;
 
-export interface LegacyRecorder {
-  readonly record: RecordLegacy;
-  flush(): Promise<void>;
-  close(): Promise<void>;
-}
-
 interface RecorderParts {
   readonly store: Pick<LegacyStore, 'markSeen'>;
   readonly time: LocalTime;
@@ -22,7 +16,7 @@ interface RecorderParts {
 }
 
 /** Writes records in batches, off the request path. Each player is recorded once a day. */
-export function legacyRecorder({ store, time, log }: RecorderParts): LegacyRecorder {
+export function legacyRecorder({ store, time, log }: RecorderParts) {
   let waiting = new Set<number>();
 
   async function write(): Promise<void> {
@@ -36,7 +30,7 @@ export function legacyRecorder({ store, time, log }: RecorderParts): LegacyRecor
 
   const job = startJob({ intervalMs: FLUSH_MS, firstAfterMs: FLUSH_MS, work: write });
   return {
-    record({ id, legacySeenAt }) {
+    record({ id, legacySeenAt }: Parameters<RecordLegacy>[0]) {
       const isNoted = legacySeenAt !== null && legacySeenAt >= time.today().from;
       if (isNoted || waiting.size >= MAX_WAITING) return;
       waiting.add(id);

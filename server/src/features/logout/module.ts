@@ -1,4 +1,5 @@
-import type { Feature, FeatureContext } from '../../feature.ts';
+import type { FastifyInstance } from 'fastify';
+import type { FeatureContext } from '../../feature.ts';
 import { onRelayed, relayToOthers } from '../../runtime/worker-ipc.ts';
 import { openRevokedTokens } from './revoked-tokens.ts';
 import { logoutRoutes } from './routes.ts';
@@ -9,15 +10,11 @@ const REVOKED_TOKENS = 'revoked tokens';
 /** More than any player needs; anything above fills the table on purpose. */
 const LOGOUTS = { limit: 60, window: 60 };
 
-export interface LogoutFeature extends Feature {
-  readonly isRevoked: (tokenId: string) => boolean;
-}
-
 interface LogoutContext extends Pick<FeatureContext, 'db' | 'log' | 'limiters'> {
   readonly isWorker: boolean;
 }
 
-export async function openLogout({ db, log, limiters, isWorker }: LogoutContext): Promise<LogoutFeature> {
+export async function openLogout({ db, log, limiters, isWorker }: LogoutContext) {
   const store = revocationStore(db);
   const revoked = await openRevokedTokens({ store, log });
   const limiter = limiters('logout', () => LOGOUTS);
@@ -28,7 +25,7 @@ export async function openLogout({ db, log, limiters, isWorker }: LogoutContext)
   return {
     isRevoked: revoked.has,
     sweeps: [{ name: 'old logouts', deleteOldest: store.deleteExpired }],
-    routes: (app) => logoutRoutes(app, { store, revoked, limiter, tellOthers }),
+    routes: (app: FastifyInstance) => logoutRoutes(app, { store, revoked, limiter, tellOthers }),
     close: revoked.close,
   };
 }

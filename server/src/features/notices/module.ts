@@ -1,12 +1,6 @@
-import type { Feature, FeatureContext } from '../../feature.ts';
-import { mailQueue, type NotifyPlayer } from './notify-player.ts';
+import type { FeatureContext } from '../../feature.ts';
+import { mailQueue } from './notify-player.ts';
 import { noticeStore } from './store.ts';
-
-export interface NoticesFeature extends Feature {
-  readonly notifyPlayer: NotifyPlayer;
-  /** Resolves when every notice so far has been sent or given up. */
-  idle(): Promise<void>;
-}
 
 /** Sends mail to players about changes to their account. */
 export function openNotices({
@@ -15,7 +9,7 @@ export function openNotices({
   settings,
   metrics,
   log,
-}: Pick<FeatureContext, 'db' | 'mailer' | 'settings' | 'metrics' | 'log'>): NoticesFeature {
+}: Pick<FeatureContext, 'db' | 'mailer' | 'settings' | 'metrics' | 'log'>) {
   const queue = mailQueue({
     notices: noticeStore(db),
     mailer,

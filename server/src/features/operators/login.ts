@@ -70,7 +70,6 @@ export function logIn(parts: OperatorDeps) {
     const actor = { name: known ? typed : 'unknown', via: 'console', ip: address, requestId } as const;
     return parts.audit.transaction(actor, async (_trx, append) => {
       await append({
-        actor,
         action: 'operator.login_failed',
         subject: known ? { kind: 'operator', id: typed } : undefined,
         reason: failure,
@@ -130,7 +129,6 @@ export function acceptInvitation(parts: OperatorDeps) {
       if (!(await operators.acceptInvitation(trx, { id: invited.id, invitationHash, passwordHash })))
         throw new Refusal('invalid_ticket');
       await append({
-        actor,
         action: 'operator.password',
         subject: { kind: 'operator', id: invited.name },
       });

@@ -1,5 +1,5 @@
-import type { Feature, FeatureContext } from '../../feature.ts';
-import type { OperatorAuthentication } from '../../http/operator.ts';
+import type { FastifyInstance } from 'fastify';
+import type { FeatureContext } from '../../feature.ts';
 import { createArgon2Passwords } from '../../security/argon2.ts';
 import type { RequireProof } from '../../security/proof-of-work.ts';
 import { createSealedTexts } from '../../security/sealer.ts';
@@ -12,17 +12,12 @@ import { operatorRoutes } from './routes.ts';
 import { sessionStore } from './session-store.ts';
 import { operatorStore } from './store.ts';
 
-export interface OperatorsFeature extends Feature {
-  /** Called by authentication for every operator's request. */
-  readonly authenticate: OperatorAuthentication['authenticate'];
-}
-
 interface OperatorsContext extends Pick<FeatureContext, 'settings' | 'db' | 'metrics' | 'security'> {
   readonly twoFactor: TwoFactor;
   readonly requireProof: RequireProof;
 }
 
-export function openOperators(context: OperatorsContext): OperatorsFeature {
+export function openOperators(context: OperatorsContext) {
   const { settings, db, metrics, security, twoFactor, requireProof } = context;
   const sessions = sessionStore(db);
   const parts = {
@@ -38,16 +33,19 @@ export function openOperators(context: OperatorsContext): OperatorsFeature {
     metrics,
   };
   return {
+    /** Called by authentication for every operator's request. */
     authenticate: authenticate(parts),
-    routes(app) {
+    routes(app: FastifyInstance) {
       operatorRoutes(app, parts);
       operatorAdminRoutes(app, openOperatorAdmin({ db, settings: settings.current, twoFactor }));
     },
     sweeps: [
       {
         name: 'old sessions of operators',
-        deleteOldest: (limit) => sessions.deleteOlderThan(sessionLimits(settings).lifetimeMs, limit),
+        deleteOldest: (limit: number) => sessions.deleteOlderThan(sessionLimits(settings).lifetimeMs, limit),
       },
     ],
   };
 }
+
+export type OperatorsFeature = ReturnType<typeof openOperators>;

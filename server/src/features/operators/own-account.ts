@@ -81,7 +81,7 @@ function ownSession({ session }: OperatorIdentity) {
   return session;
 }
 
-const ownEntry = ({ name, actor }: OperatorIdentity) => ({ actor, subject: { kind: 'operator', id: name } });
+const ownEntry = ({ name }: OperatorIdentity) => ({ subject: { kind: 'operator', id: name } });
 const totpChange = (before: boolean, after: boolean) => ({
   before: { totp: before },
   after: { totp: after },

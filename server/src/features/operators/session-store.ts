@@ -1,19 +1,12 @@
-import type { OperatorRole } from '@gatehouse/contract/admin';
 import { sweepOlder } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Operator, OperatorAccess } from './operator.ts';
-import { zonesIn } from './store.ts';
+import { accessOf } from './store.ts';
 
 /** When a session expires. */
 export interface SessionLimits {
   readonly lifetimeMs: number;
-  readonly idleMs: number;
-}
-
-export interface FoundSession {
-  readonly operator: Operator;
-  /** Time since the last use. */
   readonly idleMs: number;
 }
 
@@ -28,7 +21,8 @@ export function sessionStore(db: Db) {
         .execute();
     },
 
-    async find(tokenHash: string, { lifetimeMs, idleMs }: SessionLimits): Promise<FoundSession | undefined> {
+    /** Returns the operator of a session that is still valid, and the time since its last use. */
+    async find(tokenHash: string, { lifetimeMs, idleMs }: SessionLimits) {
       const row = await kysely
         .selectFrom('operator_session')
         .innerJoin('operator', 'operator.id', 'operator_id')
@@ -42,16 +36,8 @@ export function sessionStore(db: Db) {
         .where(({ eb }) => eb('last_seen_at', '>', eb(now, '-', idleMs)))
         .executeTakeFirst();
       if (!row) return undefined;
-      return {
-        operator: {
-          id: row.id,
-          name: row.name,
-          role: row.role as OperatorRole,
-          zones: zonesIn(row.zones),
-          totp: row.confirmed_at !== null,
-        },
-        idleMs: row.now - row.last_seen_at,
-      };
+      const operator: Operator = { ...accessOf(row), id: row.id, totp: row.confirmed_at !== null };
+      return { operator, idleMs: row.now - row.last_seen_at };
     },
 
     async touch(tokenHash: string): Promise<void> {
@@ -84,13 +70,7 @@ export function sessionStore(db: Db) {
         .where('key_hash', '=', keyHash)
         .where(({ eb, or }) => or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
         .executeTakeFirst();
-      if (!row) return undefined;
-      return {
-        name: row.name,
-        role: row.role as OperatorRole,
-        zones: zonesIn(row.zones),
-        idleMs: row.now - (row.last_used_at ?? 0),
-      };
+      return row && { ...accessOf(row), idleMs: row.now - (row.last_used_at ?? 0) };
     },
 
     async touchKey(keyHash: string): Promise<void> {

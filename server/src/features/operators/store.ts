@@ -1,12 +1,10 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
-import type { Selectable } from 'kysely';
 import type { Db } from '../../db/open.ts';
-import type { Database } from '../../db/schema.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
 import { networkOf } from '../../security/addresses.ts';
 import { type SealedTexts, sealContext } from '../../security/sealer.ts';
-import type { Operator } from './operator.ts';
+import type { Operator, OperatorAccess } from './operator.ts';
 
 /** The data a login is checked against. */
 export interface OperatorCredentials extends Operator {
@@ -18,71 +16,46 @@ export interface OperatorCredentials extends Operator {
   readonly usualAddresses: readonly string[];
 }
 
-const columns = [
-  'operator.id',
-  'operator.name',
-  'operator.role',
-  'operator.zones',
-  'operator.status',
-  'operator.password_hash',
-  'operator.last_login_ip',
-  'operator.login_ips',
-  'two_factor.confirmed_at',
-] as const;
+/** Returns the access in a row of an operator or a key. */
+export const accessOf = (row: { name: string; role: string; zones: string | null }): OperatorAccess => ({
+  name: row.name,
+  role: row.role as OperatorRole,
+  zones: row.zones === null ? null : JSON.parse(row.zones),
+});
 
-type Row = Pick<
-  Selectable<Database['operator'] & Database['two_factor']>,
-  | 'id'
-  | 'name'
-  | 'role'
-  | 'zones'
-  | 'status'
-  | 'password_hash'
-  | 'last_login_ip'
-  | 'login_ips'
-  | 'confirmed_at'
->;
-
-export const zonesIn = (text: string | null): number[] | null => (text === null ? null : JSON.parse(text));
-
-const credentialsOf =
-  (hashes: SealedTexts) =>
-  (row: Row): OperatorCredentials => ({
-    id: row.id,
-    name: row.name,
-    role: row.role as OperatorRole,
-    zones: zonesIn(row.zones),
-    totp: row.confirmed_at !== null,
-    storedHash: row.password_hash,
-    passwordHash: openedHash(row, hashes),
-    active: row.status === 'active',
-    usualAddresses: usualAddressesOf(row),
-  });
+/** Selects operators, with the time when their second factor was confirmed. */
+export const withTotp = (from: Db['kysely'] | Trx) =>
+  from
+    .selectFrom('operator')
+    .leftJoin('two_factor', (join) =>
+      join.onRef('owner_id', '=', 'operator.id').on('owner_kind', '=', 'operator'),
+    )
+    .select(['operator.id', 'name', 'role', 'zones', 'confirmed_at']);
 
 /** Addresses of earlier logins, newest first. Rows of earlier versions have only the last one. */
-function usualAddressesOf({ login_ips, last_login_ip }: Row): string[] {
-  if (login_ips !== null) return JSON.parse(login_ips);
-  return last_login_ip === null ? [] : [last_login_ip];
+function usualAddressesOf(row: { login_ips: string | null; last_login_ip: string | null }): string[] {
+  if (row.login_ips !== null) return JSON.parse(row.login_ips);
+  return row.last_login_ip === null ? [] : [row.last_login_ip];
 }
 
 /** How many addresses of an operator count as usual. */
 const MAX_USUAL = 8;
 
-const openedHash = ({ id, password_hash }: Row, hashes: SealedTexts) =>
-  password_hash && (hashes.open(password_hash, sealContext.operator(id)) ?? null);
-
 /** Operators' login and requests. Changes by administrators are in admin/store.ts. */
 export function operatorStore(db: Db, hashes: SealedTexts) {
   const { kysely, now } = db;
-  const toCredentials = credentialsOf(hashes);
   const sealed = (hash: string, id: number) => hashes.seal(hash, sealContext.operator(id));
-  const operators = () =>
-    kysely
-      .selectFrom('operator')
-      .leftJoin('two_factor', (join) =>
-        join.onRef('owner_id', '=', 'operator.id').on('owner_kind', '=', 'operator'),
-      )
-      .select(columns);
+  const operators = () => withTotp(kysely).select(['status', 'password_hash', 'last_login_ip', 'login_ips']);
+  type Row = Awaited<ReturnType<ReturnType<typeof operators>['executeTakeFirstOrThrow']>>;
+  const toCredentials = (row: Row): OperatorCredentials => ({
+    ...accessOf(row),
+    id: row.id,
+    totp: row.confirmed_at !== null,
+    storedHash: row.password_hash,
+    passwordHash: row.password_hash && (hashes.open(row.password_hash, sealContext.operator(row.id)) ?? null),
+    active: row.status === 'active',
+    usualAddresses: usualAddressesOf(row),
+  });
 
   return {
     async findByName(name: string): Promise<OperatorCredentials | undefined> {

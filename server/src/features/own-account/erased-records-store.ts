@@ -1,5 +1,7 @@
 import { deleteChat, readChat } from '../../db/chat-lines.ts';
+import { isPast } from '../../db/newest-first.ts';
 import type { Db } from '../../db/open.ts';
+import { valuesOf } from '../../db/row-count.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Traces } from './erasure-store.ts';
 
@@ -45,13 +47,12 @@ export function erasedRecordsStore(db: Db) {
     /** Removes a batch of logins. Returns true if there may be more. */
     async removeLogins(playerIds: readonly number[]): Promise<boolean> {
       if (playerIds.length === 0) return false;
-      const rows = await kysely
+      const ids = await kysely
         .selectFrom('player_login')
         .select('id')
         .where('player_id', 'in', playerIds)
         .limit(BATCH_SIZE)
-        .execute();
-      const ids = rows.map(({ id }) => id);
+        .$call(valuesOf('id'));
       if (ids.length > 0) await kysely.deleteFrom('player_login').where('id', 'in', ids).execute();
       return ids.length === BATCH_SIZE;
     },
@@ -85,8 +86,7 @@ export function erasedRecordsStore(db: Db) {
           .selectFrom('audit')
           .select(['id', 'at', 'subject_kind', 'reason', 'before', 'after'])
           .where('action', '=', 'export')
-          .where('at', '>=', last.at)
-          .where(({ eb, or }) => or([eb('at', '>', last.at), eb('id', '>', last.id)]))
+          .where(isPast([last.at, last.id], 'asc', { at: 'at' }))
           .orderBy('at')
           .orderBy('id')
           .limit(BATCH_SIZE)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { duplicateKey } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
+import { valuesOf } from '../../db/row-count.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
 
@@ -19,16 +20,14 @@ const UNDER_WAY = ['accepted', 'sending'];
 export function erasureStore({ kysely, now }: Db) {
   return {
     /** Returns players due for erasure, including those already begun. */
-    async due(limit: number): Promise<number[]> {
-      const rows = await kysely
+    due: (limit: number): Promise<number[]> =>
+      kysely
         .selectFrom('player')
         .select('id')
         .where('deletion_at', '<=', now)
         .orderBy('deletion_at')
         .limit(limit)
-        .execute();
-      return rows.map(({ id }) => id);
-    },
+        .$call(valuesOf('id')),
 
     async traces(trx: Trx, id: number): Promise<Traces | undefined> {
       const player = await trx
@@ -141,14 +140,12 @@ export function erasureStore({ kysely, now }: Db) {
     },
 
     /** Returns recently erased players. Logins are written with a delay, so some may have arrived since. */
-    async erasedWithin(ms: number): Promise<number[]> {
-      const rows = await kysely
+    erasedWithin: (ms: number): Promise<number[]> =>
+      kysely
         .selectFrom('player')
         .select('id')
         .where(({ eb }) => eb('erased_at', '>', eb(now, '-', ms)))
-        .execute();
-      return rows.map(({ id }) => id);
-    },
+        .$call(valuesOf('id')),
   };
 }
 

@@ -1,4 +1,5 @@
 import { CHAT_COLUMNS, readChat } from '../../db/chat-lines.ts';
+import { isPast } from '../../db/newest-first.ts';
 import type { Db } from '../../db/open.ts';
 
 const BATCH_SIZE = 500;
@@ -35,8 +36,7 @@ export function exportListsStore(db: Db) {
             .selectFrom('player_login')
             .select(['id', 'at', 'kind', 'code', 'server_id', 'ip', 'agent'])
             .where('player_id', '=', id)
-            .where('at', '>=', last.at)
-            .where(({ eb, or }) => or([eb('at', '>', last.at), eb('id', '>', last.id)]))
+            .where(isPast([last.at, last.id], 'asc', { at: 'at' }))
             .orderBy('at')
             .orderBy('id')
             .limit(BATCH_SIZE)
@@ -53,8 +53,7 @@ export function exportListsStore(db: Db) {
             .select(['id', 'request_key', 'server_id', 'role', 'role_id', 'role_name', 'amount', 'state'])
             .select(['result_code', 'day', 'balance_before', 'balance_after', 'created_at', 'updated_at'])
             .where('player_id', '=', id)
-            .where('created_at', '>=', last.at)
-            .where(({ eb, or }) => or([eb('created_at', '>', last.at), eb('id', '>', last.id)]))
+            .where(isPast([last.at, last.id], 'asc'))
             .orderBy('created_at')
             .orderBy('id')
             .limit(BATCH_SIZE)
@@ -94,8 +93,7 @@ export function exportListsStore(db: Db) {
             chat
               .select(CHAT_COLUMNS)
               .where('account', '=', account)
-              .where('received_at', '>=', last.at)
-              .where(({ eb, or }) => or([eb('received_at', '>', last.at), eb('id', '>', last.id)]))
+              .where(isPast([last.at, last.id], 'asc', { at: 'received_at' }))
               .orderBy('received_at')
               .orderBy('id')
               .limit(BATCH_SIZE),

@@ -46,14 +46,13 @@ interface OwnAccountContext
 
 /** Lets players see and change their own account. */
 export function openOwnAccount(context: OwnAccountContext): Feature & { readonly eraseJob: Job } {
-  const { settings, db, log, limiters, metrics, security, players, erasedNames, zones } = context;
-  const { useCode, recordLogin, recordEvent, notifyPlayer, enqueue, bindings, twoFactor, loginsOf } = context;
+  const { db, log, limiters, metrics, security, players, erasedNames, recordLogin, enqueue, bindings } =
+    context;
   const hasOwnPassword = ownPassword({ players, bindings });
   const parts = {
+    ...context,
     ...security,
     own: ownAccountStore(db, security.hashes),
-    twoFactor,
-    loginsOf,
     requirePassword: requirePassword({ ...security, players, recordLogin, hasOwnPassword }),
     signOutLimit: limiters('own_sign_out', () => SIGN_OUTS),
     passwordLimit: limiters('own_password', () => PASSWORDS),
@@ -63,15 +62,6 @@ export function openOwnAccount(context: OwnAccountContext): Feature & { readonly
     exportLimit: limiters('own_export', () => EXPORTS),
     nameLimit: limiters('own_name', () => NAMES),
     hasOwnPassword,
-    bindings,
-    players,
-    erasedNames,
-    zones,
-    useCode,
-    recordLogin,
-    recordEvent,
-    notifyPlayer,
-    settings,
   };
   const eraseJob = startEraseJob({
     erasure: erasureStore(db),

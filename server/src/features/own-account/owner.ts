@@ -1,5 +1,5 @@
 import type { OwnAccount } from '@gatehouse/contract/own-account';
-import { Refusal } from '../../refusal.ts';
+import { Refusal, refuseInput } from '../../refusal.ts';
 import { timeTextOrNull } from '../../runtime/time.ts';
 import type { Limiter } from '../../security/throttle.ts';
 import type { VerifiedToken } from '../../security/tokens.ts';
@@ -47,8 +47,7 @@ export function requirePassword(parts: RequirePasswordParts) {
   ): Promise<boolean> => {
     if (!(await parts.hasOwnPassword(playerId))) return false;
     const { field, password } = given;
-    if (password === undefined)
-      throw new Refusal('invalid_request', { errors: [{ field, message: 'required' }] });
+    if (password === undefined) throw refuseInput(field, 'required');
     await prove({ account, password, address, userAgent, wrongAs: 'wrong_current_password' });
     return true;
   };

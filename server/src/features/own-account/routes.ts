@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
 import { routes } from '@gatehouse/contract';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Identity } from '../../http/authentication.ts';
 import { JSON_TYPE, responseHeaders } from '../../http/headers.ts';
+import { originOf } from '../../http/input.ts';
 import { mount } from '../../http/mount.ts';
-import type { RequestContext } from '../../http/request-context.ts';
-import { pickLanguage } from '../../http/texts/index.ts';
 import { changeEmail, changePassword, chooseName } from './change-account.ts';
 import { deleteAccount, keepAccount } from './delete-account.ts';
 import { exportAccount } from './export-account.ts';
@@ -57,15 +56,7 @@ export function ownAccountRoutes(app: FastifyInstance, deps: OwnAccountDeps): vo
   mount(app, routes.keepAccount, (input) => keep(ownerOf(input)));
 }
 
-interface OwnInput {
-  readonly identity: Identity;
-  readonly context: RequestContext;
-  readonly request: FastifyRequest;
-}
-
-const ownerOf = ({ identity, context, request }: OwnInput): Owner => ({
-  ...identity,
-  address: context.address,
-  userAgent: context.userAgent,
-  language: pickLanguage(request.headers['accept-language']),
+const ownerOf = (input: { readonly identity: Identity } & Parameters<typeof originOf>[0]): Owner => ({
+  ...input.identity,
+  ...originOf(input),
 });

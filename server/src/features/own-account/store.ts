@@ -4,16 +4,6 @@ import type { Trx } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
 import type { PasswordHashes } from '../../security/password-hashes.ts';
 
-/** A player's row as its owner sees it. */
-export interface OwnDetails {
-  readonly account: string;
-  readonly email: string;
-  readonly createdAt: number;
-  readonly lastLoginAt: number | null;
-  readonly deletionAt: number | null;
-  readonly nameChosenAt: number | null;
-}
-
 /** A player and the version of the calling session. A change applies only while that session is valid. */
 export interface OwnRef {
   readonly id: number;
@@ -26,7 +16,7 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
     trx.updateTable('player').where('id', '=', id).where('token_version', '=', tokenVersion);
 
   return {
-    details(id: number): Promise<OwnDetails | undefined> {
+    details(id: number) {
       return kysely
         .selectFrom('player')
         .select(['account', 'email', 'created_at as createdAt', 'last_login_at as lastLoginAt'])

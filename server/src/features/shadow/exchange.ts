@@ -1,24 +1,12 @@
+import type { PassedExchange } from '../../integrations/old-service.ts';
+
 export const shadowRoutes = ['login', 'check'] as const;
 export type ShadowRoute = (typeof shadowRoutes)[number];
 
-/** A request that the old service received. */
-export interface OldRequest {
-  /** Path and query. */
-  readonly url: string;
-  /** The content type of the body. */
-  readonly type: string;
-  readonly body: Buffer;
-}
-
-export interface OldAnswer {
-  readonly status: number;
-  readonly body: Buffer;
-}
-
-export interface Exchange {
-  readonly request: OldRequest;
-  readonly answer: OldAnswer;
-}
+/** A request that the old service received, and its answer. */
+export type Exchange = PassedExchange;
+type OldRequest = Exchange['request'];
+type OldAnswer = Exchange['answer'];
 
 /** The fields of a request under our names. */
 export type Asked = Readonly<Partial<Record<FieldName, string>>>;

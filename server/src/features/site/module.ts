@@ -1,22 +1,15 @@
-import type { Site } from '@gatehouse/contract';
-import type { Feature, FeatureContext } from '../../feature.ts';
-import type { MailBrand } from '../../integrations/mail-page.ts';
+import type { FastifyInstance } from 'fastify';
+import type { FeatureContext } from '../../feature.ts';
 import { openSiteAdmin } from './admin/module.ts';
 import { siteAdminRoutes } from './admin/routes.ts';
 import { openAgreement } from './agreement.ts';
 import { brandRoutes } from './brand-routes.ts';
 import { feedRoutes } from './feed-routes.ts';
 import type { PageNews } from './page-document.ts';
-import { openPages, type Pages } from './pages.ts';
+import { openPages } from './pages.ts';
 import { siteRoutes } from './routes.ts';
 import { mailBrandOf, openSiteValues, publicConfig } from './site-values.ts';
 import { siteStore } from './store.ts';
-
-export interface SiteFeature extends Feature {
-  readonly pages: Pages;
-  readonly current: () => Site;
-  readonly mailBrand: () => MailBrand;
-}
 
 interface SiteContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
   /** Folder of the built front end. */
@@ -24,7 +17,7 @@ interface SiteContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'> {
   readonly news: PageNews;
 }
 
-export async function openSite({ settings, db, log, pagesFolder, news }: SiteContext): Promise<SiteFeature> {
+export async function openSite({ settings, db, log, pagesFolder, news }: SiteContext) {
   const { client, public_url } = settings.current;
   const agreement = openAgreement(settings.current.site.agreement, log);
   const store = siteStore(db);
@@ -40,7 +33,7 @@ export async function openSite({ settings, db, log, pagesFolder, news }: SiteCon
     pages,
     current: () => values.current,
     mailBrand: () => mailBrandOf(values.current, public_url),
-    async routes(app) {
+    async routes(app: FastifyInstance) {
       siteRoutes(app, { agreement, publicConfig: publicConfig(settings, values) });
       siteAdminRoutes(app, {
         site: openSiteAdmin({ db, settings: () => settings.current, sourceOf: settings.sourceOf }),
@@ -57,3 +50,5 @@ export async function openSite({ settings, db, log, pagesFolder, news }: SiteCon
     },
   };
 }
+
+export type SiteFeature = Awaited<ReturnType<typeof openSite>>;

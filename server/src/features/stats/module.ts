@@ -1,8 +1,8 @@
+import type { FastifyInstance } from 'fastify';
 import { jobLease } from '../../db/job-lease.ts';
-import type { Feature, FeatureContext } from '../../feature.ts';
-import type { Job } from '../../runtime/job.ts';
+import type { FeatureContext } from '../../feature.ts';
 import { localTime } from '../../runtime/time.ts';
-import { openStatsAdmin, type StatsAdmin } from './admin/module.ts';
+import { openStatsAdmin } from './admin/module.ts';
 import { statsAdminRoutes } from './admin/routes.ts';
 import { readByZone } from './read-figures.ts';
 import { exportServiceGauges, type ServiceGaugeParts } from './service-gauges.ts';
@@ -13,11 +13,6 @@ import { startSumJob } from './sum-job.ts';
 const LEASE_MS = 60_000;
 /** Longer than any transaction may take, plus the age that a login may have when it is written (MAX_AGE_MS). */
 const SETTLE_MS = 30_000;
-
-export interface StatsFeature extends Feature {
-  readonly job: Job;
-  readonly figuresOfPromoter: StatsAdmin['figuresOfPromoter'];
-}
 
 /** Returns how many players entered each zone today. The zones use it, and stats uses the zones. */
 export function openEntriesToday({ settings, db }: Pick<FeatureContext, 'settings' | 'db'>) {
@@ -34,7 +29,7 @@ interface StatsContext
 }
 
 /** Daily sums for the dashboard, computed by a job. */
-export function openStats(context: StatsContext): StatsFeature {
+export function openStats(context: StatsContext) {
   const { settings, db, log, metrics, zonesDown } = context;
   const timeZone = settings.current.time_zone;
   const cap = () => settings.current.day_max_reg;
@@ -54,7 +49,7 @@ export function openStats(context: StatsContext): StatsFeature {
   return {
     job,
     figuresOfPromoter: admin.figuresOfPromoter,
-    routes: (app) => statsAdminRoutes(app, admin),
+    routes: (app: FastifyInstance) => statsAdminRoutes(app, admin),
     close: job.close,
   };
 }

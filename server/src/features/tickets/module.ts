@@ -1,15 +1,11 @@
-import type { Feature, FeatureContext } from '../../feature.ts';
+import type { FeatureContext } from '../../feature.ts';
 import { entryTicketStore } from './store.ts';
-import { type EntryTickets, entryTickets, type TicketParts } from './tickets.ts';
-
-export interface TicketsFeature extends Feature {
-  readonly tickets: EntryTickets;
-}
+import { entryTickets, type TicketParts } from './tickets.ts';
 
 type TicketsContext = Pick<FeatureContext, 'settings' | 'db'> &
   Pick<TicketParts, 'currentZone' | 'isRevoked'>;
 
-export function openTickets({ settings, db, currentZone, isRevoked }: TicketsContext): TicketsFeature {
+export function openTickets({ settings, db, currentZone, isRevoked }: TicketsContext) {
   const store = entryTicketStore(db);
   const lifetimeS = () => settings.current.auth.ticket_ttl;
   return {

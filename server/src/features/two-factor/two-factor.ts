@@ -15,24 +15,6 @@ export interface TwoFactorParts {
   readonly issuer: string;
 }
 
-/** A second factor with one-time codes and recovery codes. */
-export interface TwoFactor {
-  isOn(owner: Owner): Promise<boolean>;
-  /** Creates a secret, which takes effect when it is confirmed. */
-  begin(owner: Owner, account: string): Promise<{ secret: string; otpauth_url: string }>;
-  /** Returns the confirmation that turns it on, if the code is right. */
-  confirm(owner: Owner, code: string): Promise<Confirmation | undefined>;
-  /** Returns new recovery codes, which replace the old ones when they are applied. */
-  newRecoveryCodes(owner: Owner): RecoveryCodes;
-  countRecoveryCodes(owner: Owner): Promise<number>;
-  /** Returns a right code that has not been used, otherwise undefined. */
-  prove(owner: Owner, code: string): Promise<ProvenCode | undefined>;
-  /** Reports whether the code is right, and uses it up. */
-  verify(owner: Owner, code: string): Promise<boolean>;
-  /** Removes the second factor. Returns false if there was none. */
-  remove(trx: Trx, owner: Owner): Promise<boolean>;
-}
-
 /** A right code. It is used up in the transaction it authorizes, so that a refusal leaves it valid. */
 export interface ProvenCode {
   /** Returns false if it was used meanwhile. Each code is valid once across all instances. */
@@ -53,14 +35,18 @@ export interface Confirmation {
 const RECOVERY_CODES = 10;
 const RECOVERY_CODE_BYTES = 10;
 
-export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
+export type TwoFactor = ReturnType<typeof createTwoFactor>;
+
+/** A second factor with one-time codes and recovery codes. */
+export function createTwoFactor(parts: TwoFactorParts) {
   const { store, sealer, hashRecoveryCode, transaction, issuer } = parts;
   const hashedParts = ({ kind, id }: Owner, code: string) => [kind, String(id), plain(code)];
 
   return {
-    isOn: async (owner) => (await store.stateOf(owner))?.confirmed === true,
+    isOn: async (owner: Owner): Promise<boolean> => (await store.stateOf(owner))?.confirmed === true,
 
-    async begin(owner, account) {
+    /** Creates a secret, which takes effect when it is confirmed. */
+    async begin(owner: Owner, account: string) {
       const secret = newTotpSecret();
       const kept = await transaction((trx) =>
         store.keepPending(trx, owner, sealer.seal(secret, sealContext.twoFactor(owner))),
@@ -69,7 +55,8 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
       return { secret, otpauth_url: otpauthUrl({ secret, issuer, account }) };
     },
 
-    async confirm(owner, code) {
+    /** Returns the confirmation that turns it on, if the code is right. */
+    async confirm(owner: Owner, code: string): Promise<Confirmation | undefined> {
       const state = await store.stateOf(owner);
       if (state?.confirmed) throw new Refusal('already_bound');
       const step = state && stepOf(state.secret, owner, code);
@@ -90,23 +77,27 @@ export function createTwoFactor(parts: TwoFactorParts): TwoFactor {
 
     prove,
 
-    async verify(owner, code) {
+    /** Reports whether the code is right, and uses it up. */
+    async verify(owner: Owner, code: string): Promise<boolean> {
       const proven = await prove(owner, code);
       return proven !== undefined && (await transaction((trx) => proven.use(trx)));
     },
 
-    async remove(trx, owner) {
+    /** Removes the second factor. Returns false if there was none. */
+    async remove(trx: Trx, owner: Owner): Promise<boolean> {
       await store.replaceRecoveryCodes(trx, owner, []);
       return store.remove(trx, owner);
     },
   };
 
+  /** Returns new recovery codes, which replace the old ones when they are applied. */
   function newRecoveryCodes(owner: Owner): RecoveryCodes {
     const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
     const hashes = recoveryCodes.map((each) => hashRecoveryCode(...hashedParts(owner, each)));
     return { recoveryCodes, apply: (trx) => store.replaceRecoveryCodes(trx, owner, hashes) };
   }
 
+  /** Returns a right code that has not been used, otherwise undefined. */
   async function prove(owner: Owner, code: string): Promise<ProvenCode | undefined> {
     const state = await store.stateOf(owner);
     if (!state?.confirmed) return undefined;

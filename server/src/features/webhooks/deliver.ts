@@ -40,7 +40,6 @@ export type OnDeliveryFailpoint = (failpoint: (typeof deliveryFailpoints)[number
 export interface DeliveryParts {
   readonly store: Pick<WebhookStore, 'endpoint' | 'due' | 'claim' | 'release' | 'finish'>;
   readonly attempt: Attempt;
-  /** Returns the ids of the webhooks. */
   readonly webhookIds: () => readonly number[];
   readonly counted: (outcome: 'delivered' | 'failed' | 'parked') => void;
   readonly onFailpoint: OnDeliveryFailpoint;

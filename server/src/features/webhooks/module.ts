@@ -1,9 +1,10 @@
+import type { FastifyInstance } from 'fastify';
 import { retention } from '../../db/delete-in-batches.ts';
 import { groupWriter } from '../../db/group-writer.ts';
 import { jobLease } from '../../db/job-lease.ts';
-import { createEnqueue, type Enqueue, readSubscribers } from '../../db/outbox.ts';
-import type { Feature, FeatureContext } from '../../feature.ts';
-import { type Job, startJob } from '../../runtime/job.ts';
+import { createEnqueue, readSubscribers } from '../../db/outbox.ts';
+import type { FeatureContext } from '../../feature.ts';
+import { startJob } from '../../runtime/job.ts';
 import { openSending, openWebhookAdmin } from './admin/module.ts';
 import { webhookAdminRoutes } from './admin/routes.ts';
 import { type OnDeliveryFailpoint, startDelivery } from './deliver.ts';
@@ -16,11 +17,6 @@ const FIGURES_MS = 15_000;
 const WATCH_LEASE_MS = 60_000;
 const MAX_GROUP = 50;
 
-export interface WebhooksFeature extends Feature {
-  readonly enqueue: Enqueue;
-  readonly watchJob: Job;
-}
-
 interface WebhooksContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'metrics'> {
   readonly zones: WatchParts['zones'];
   readonly failing: WatchParts['failing'];
@@ -28,7 +24,7 @@ interface WebhooksContext extends Pick<FeatureContext, 'settings' | 'db' | 'log'
 }
 
 /** Opens the webhooks: their outbox, the delivery on this instance and the operators' routes. */
-export async function openWebhooks(context: WebhooksContext): Promise<WebhooksFeature> {
+export async function openWebhooks(context: WebhooksContext) {
   const { settings, db, log, metrics, zones, failing } = context;
   const sending = openSending({ db, settings: settings.current });
   const { store, attempt } = sending;
@@ -68,7 +64,7 @@ export async function openWebhooks(context: WebhooksContext): Promise<WebhooksFe
   return {
     enqueue,
     watchJob,
-    routes: (app) =>
+    routes: (app: FastifyInstance) =>
       webhookAdminRoutes(app, {
         webhooks: openWebhookAdmin({ db, settings: settings.current }),
         refresh: subscribers.refresh,
@@ -89,3 +85,5 @@ export async function openWebhooks(context: WebhooksContext): Promise<WebhooksFe
     },
   };
 }
+
+export type WebhooksFeature = Awaited<ReturnType<typeof openWebhooks>>;

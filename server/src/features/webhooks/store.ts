@@ -3,7 +3,7 @@ import type { WebhookFormat } from '@gatehouse/contract/admin';
 import { type SqlBool, sql } from 'kysely';
 import { sweepOlder } from '../../db/delete-in-batches.ts';
 import type { Db } from '../../db/open.ts';
-import { countRows } from '../../db/row-count.ts';
+import { countRows, valuesOf } from '../../db/row-count.ts';
 import type { Trace } from '../../runtime/trace.ts';
 import { type Sealer, sealContext } from '../../security/sealer.ts';
 
@@ -180,13 +180,12 @@ export function webhookStore(db: Db, sealer: Pick<Sealer, 'open'>) {
         .limit(1)
         .executeTakeFirst();
       if (!removed) return 0;
-      const rows = await kysely
+      const ids = await kysely
         .selectFrom('webhook_delivery')
         .select('id')
         .where('webhook_id', '=', removed.id)
         .limit(limit)
-        .execute();
-      const ids = rows.map(({ id }) => id);
+        .$call(valuesOf('id'));
       if (ids.length > 0) await kysely.deleteFrom('webhook_delivery').where('id', 'in', ids).execute();
       else await kysely.deleteFrom('webhook').where('id', '=', removed.id).execute();
       return ids.length;

@@ -2,12 +2,9 @@ import type { Db } from '../../db/open.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changeOrRepeat, insertOrRepeat } from '../../db/unchanged.ts';
 
-export function watchStore({ kysely, now }: Db) {
+export function watchStore({ kysely, readTime }: Db) {
   return {
-    async now(): Promise<number> {
-      const { at } = await kysely.selectNoFrom(now.as('at')).executeTakeFirstOrThrow();
-      return at;
-    },
+    now: () => readTime(),
 
     async read(name: string, trx: Trx | Db['kysely'] = kysely): Promise<string | undefined> {
       const row = await trx

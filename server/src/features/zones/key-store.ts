@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open.ts';
+import { valuesOf } from '../../db/row-count.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { type Sealer, sealContext } from '../../security/sealer.ts';
 
@@ -53,12 +54,12 @@ export function zoneKeyStore({ kysely }: Pick<Db, 'kysely'>) {
 
     /** Deletes one key of the zone, or all of them. Returns their ids. */
     async remove(trx: Trx, serverId: number, keyId?: string): Promise<string[]> {
-      const rows = await trx
+      const all = await trx
         .selectFrom('zone_key')
         .select('key_id')
         .where('server_id', '=', serverId)
-        .execute();
-      const ids = rows.map(({ key_id }) => key_id).filter((each) => keyId === undefined || each === keyId);
+        .$call(valuesOf('key_id'));
+      const ids = all.filter((each) => keyId === undefined || each === keyId);
       if (ids.length > 0) await trx.deleteFrom('zone_key').where('key_id', 'in', ids).execute();
       return ids;
     },

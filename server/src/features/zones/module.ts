@@ -1,26 +1,17 @@
+import type { FastifyInstance } from 'fastify';
 import type { Enqueue } from '../../db/outbox.ts';
-import type { Feature, FeatureContext } from '../../feature.ts';
+import type { FeatureContext } from '../../feature.ts';
 import { allowedHosts } from '../../integrations/allowed-hosts.ts';
 import { startZoneProbe } from '../../integrations/zone-probe.ts';
 import { type EntriesToday, openZoneAdmin, openZoneKeys, openZoneTest } from './admin/module.ts';
 import { zoneAdminRoutes } from './admin/routes.ts';
 import { zoneRoutes } from './routes.ts';
 import { type Zone, zoneStore } from './store.ts';
-import { openZoneCache, statusAt, type ZoneCache } from './zone-cache.ts';
-
-export interface ZonesFeature extends Feature {
-  readonly cache: ZoneCache;
-  /** Returns the zones' own keys. */
-  readonly keys: () => Promise<{ readonly serverId: number; readonly key: string }[]>;
-  /** Returns the zones that players see, and whether their game port answers. */
-  watched(): { serverId: number; name: string; isDown: boolean; answers: boolean }[];
-  /** Counts the zones that should be up but whose game port does not answer, among some zones or all. */
-  down(among: readonly number[] | null): number;
-}
+import { openZoneCache, statusAt } from './zone-cache.ts';
 
 export async function openZones(
   context: Pick<FeatureContext, 'settings' | 'db' | 'log'> & { entriesToday: EntriesToday; enqueue: Enqueue },
-): Promise<ZonesFeature> {
+) {
   const { settings, db, log, entriesToday, enqueue } = context;
   const { probe_interval: interval, allowed_hosts } = settings.current.zones;
   const probe = startZoneProbe({ interval, hosts: allowedHosts(allowed_hosts) });
@@ -33,6 +24,7 @@ export async function openZones(
   return {
     cache,
     keys: openZoneKeys({ db, auth: settings.current.auth }).secrets,
+    /** Returns the zones that players see, and whether their game port answers. */
     watched: () =>
       cache
         .all()
@@ -43,9 +35,10 @@ export async function openZones(
           isDown: isDown(zone),
           answers: probe.last(zone) === true,
         })),
-    down: (among) =>
+    /** Counts the zones that should be up but whose game port does not answer, among some zones or all. */
+    down: (among: readonly number[] | null) =>
       cache.all().filter((zone) => isDown(zone) && (among === null || among.includes(zone.serverId))).length,
-    routes(app) {
+    routes(app: FastifyInstance) {
       zoneRoutes(app, cache);
       zoneAdminRoutes(app, {
         zones: openZoneAdmin({ db, entriesToday, enqueue, isOnline: (serverId) => probe.last({ serverId }) }),
@@ -59,3 +52,5 @@ export async function openZones(
     },
   };
 }
+
+export type ZonesFeature = Awaited<ReturnType<typeof openZones>>;

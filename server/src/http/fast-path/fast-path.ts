@@ -10,9 +10,12 @@ import type { RequestContext } from '../request-context.ts';
 import { BufferedRequest } from './buffered-request.ts';
 import { type FastRoute, fastRoute } from './fast-route.ts';
 import { cutConnection, sendBatched } from './raw-response.ts';
-import { isUsable } from './supported-node.ts';
+
+/** The Node version whose undocumented fields the fast path relies on; package.json pins the same. */
+export const SUPPORTED_NODE = '26.10.0';
 
 interface FastPathParts {
+  /** The setting `http.fast_path`. */
   readonly enabled: boolean;
   readonly nodeVersion?: string;
   readonly log: Pick<Log, 'warn'>;
@@ -98,4 +101,14 @@ function refuse({ request, response }: Exchange, parts: FastPathParts, error: un
   const refusal = parts.refusalOf(error, request.context.id);
   parts.countRefusal(refusal, request.context);
   sendProblem(response, request, refusal);
+}
+
+/** Reports whether the fast path is enabled and this is the Node version it supports. */
+function isUsable({ enabled, nodeVersion = process.versions.node, log }: FastPathParts): boolean {
+  if (!enabled || nodeVersion === SUPPORTED_NODE) return enabled;
+  log.warn(
+    { node: nodeVersion, supported: SUPPORTED_NODE },
+    'the fast path is off on this version of Node; requests take longer',
+  );
+  return false;
 }

@@ -1,7 +1,7 @@
 import type { AuditAction } from '@gatehouse/contract/admin';
 import type { Enqueue } from '../../../db/outbox.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { Refusal, refuseField } from '../../../refusal.ts';
+import { Refusal, refuseField, refuseInput } from '../../../refusal.ts';
 import { timeTextOrNull } from '../../../runtime/time.ts';
 import { type Actor, changes, type Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
@@ -57,7 +57,7 @@ export function changePlayer({ players, audit }: PlayerStores) {
       await players.change(trx, now, change);
       await extraWrites?.(trx, now);
       const subject = { kind: 'player', id: now.id };
-      return { playerId: now.id, auditId: await append({ actor, action, subject, reason, ...changed }) };
+      return { playerId: now.id, auditId: await append({ action, subject, reason, ...changed }) };
     });
 }
 
@@ -136,8 +136,7 @@ export function unban({ enqueue, ...stores }: BanStores) {
 }
 
 async function refusePast({ players }: PlayerStores, until: number): Promise<void> {
-  if (until <= (await players.now()))
-    throw new Refusal('invalid_request', { errors: [{ field: 'until', message: 'past' }] });
+  if (until <= (await players.now())) throw refuseInput('until', 'past');
 }
 
 /** Mutes a player in the chats of all zones until a time. Game servers read it from `/api/check`. */
@@ -177,7 +176,7 @@ export function unlock({ players, audit }: PlayerStores) {
     audit.transaction(actor, async (trx, append) => {
       const { id } = await requirePlayer(players, trx, player);
       const subject = { kind: 'player', id };
-      return { playerId: id, auditId: await append({ actor, action: 'player.unlock', subject, reason }) };
+      return { playerId: id, auditId: await append({ action: 'player.unlock', subject, reason }) };
     });
 }
 
@@ -214,6 +213,6 @@ export function addNote({ players, audit }: PlayerStores, pages: Pick<PlayerPage
       const { id: playerId } = await requirePlayer(players, trx, player);
       const id = await pages.addNote(trx, { playerId, text, by: actor.name });
       const subject = { kind: 'player', id: playerId };
-      return { id, auditId: await append({ actor, action: 'player.note', subject, after: { text } }) };
+      return { id, auditId: await append({ action: 'player.note', subject, after: { text } }) };
     });
 }

@@ -1,5 +1,6 @@
 import type { WithdrawState } from '@gatehouse/contract';
 import type { Db } from '../../../db/open.ts';
+import { insertedId, valuesOf } from '../../../db/row-count.ts';
 import type { Trx } from '../../../db/transaction.ts';
 
 /** The data on a player's page that is not in the player's own row. */
@@ -52,24 +53,22 @@ export function playerPageStore({ kysely, now }: Db) {
 
     /** Returns the addresses the player was last seen at. */
     async addresses(playerId: number, limit: number): Promise<string[]> {
-      const rows = await kysely
+      const addresses = await kysely
         .selectFrom('player_login')
         .select('ip')
         .where('player_id', '=', playerId)
         .where('kind', '!=', 'refused')
         .orderBy('at', 'desc')
         .limit(limit)
-        .execute();
-      return [...new Set(rows.map(({ ip }) => ip))];
+        .$call(valuesOf('ip'));
+      return [...new Set(addresses)];
     },
 
-    async addNote(trx: Trx, note: { playerId: number; text: string; by: string }): Promise<number> {
-      const { insertId } = await trx
+    addNote: (trx: Trx, note: { playerId: number; text: string; by: string }): Promise<number> =>
+      trx
         .insertInto('player_note')
         .values({ player_id: note.playerId, text: note.text, by: note.by })
-        .executeTakeFirstOrThrow();
-      return Number(insertId);
-    },
+        .$call(insertedId),
   };
 }
 

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import type { OperatorIdentity } from '../../../http/operator.ts';
-import { pageOf } from '../../../http/paging.ts';
 import { Refusal } from '../../../refusal.ts';
 import { parseTime } from '../../../runtime/time.ts';
 import type { ChangedPlayer } from './change-player.ts';
@@ -20,12 +19,10 @@ export function playerAdminRoutes(app: FastifyInstance, { players, refreshUnlock
   mountList(app, adminRoutes.listPlayers, {
     plural: 'players',
     shape: ['string', 'number'],
-    async list({ query: { q, status, agent_id }, operator }, { limit, after }) {
-      const wanted = { q, status, agentId: agent_id, ...viewOf(operator) };
-      const found = await players.find(wanted, { limit: limit + 1, after });
-      const { entries, next } = pageOf(found, limit, ({ position }) => position);
-      return { entries: entries.map(({ player }) => listedPlayer(player, viewOf(operator))), next };
-    },
+    find: ({ query: { q, status, agent_id }, operator }, page) =>
+      players.find({ q, status, agentId: agent_id, ...viewOf(operator) }, page),
+    positionOf: ({ position }) => position,
+    shown: ({ player }, { operator }) => listedPlayer(player, viewOf(operator)),
     recordExport: ({ operator, query }) => players.recordExport(operator.actor, 'players', query),
   });
   mount(app, adminRoutes.showPlayer, ({ params, operator }) =>

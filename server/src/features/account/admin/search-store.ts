@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Db } from '../../../db/open.ts';
+import { valuesOf } from '../../../db/row-count.ts';
 import type { Database } from '../../../db/schema.ts';
 import { forEachConcurrent } from '../../../runtime/concurrency.ts';
 import { accountKey } from '../../../security/account-key.ts';
@@ -188,30 +189,28 @@ export function playerSearchStore({ kysely, now }: Db) {
 
     /** Returns players who changed this address for another one, since the time; older changes are not searched. */
     async idsFormerlyWith(email: string, since: number, limit: number): Promise<number[]> {
-      const rows = await kysely
+      const ids = await kysely
         .selectFrom('player_event')
         .select('player_id')
         .where('at', '>', since)
         .where('kind', '=', 'email')
         .where('detail', '=', email)
         .limit(limit)
-        .execute();
-      return [...new Set(rows.map(({ player_id }) => player_id))];
+        .$call(valuesOf('player_id'));
+      return [...new Set(ids)];
     },
 
     byIds,
 
     at: (address: string, filter: PlayerFilter, page: PageById) => filtered(idsAt(address), filter, page),
 
-    async idsConnectedAs(connectId: string, limit: number): Promise<number[]> {
-      const rows = await kysely
+    idsConnectedAs: (connectId: string, limit: number): Promise<number[]> =>
+      kysely
         .selectFrom('player_connect_threeparty')
         .select('player_id')
         .where('connect_id', '=', connectId)
         .limit(limit)
-        .execute();
-      return rows.map(({ player_id }) => player_id);
-    },
+        .$call(valuesOf('player_id')),
 
     /** Returns the player of a withdrawal, if it is one of the operator's zones. */
     async ownerOfWithdrawal(id: string, zones: PlayerFilter['zones']): Promise<number | undefined> {

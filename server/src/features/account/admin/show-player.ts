@@ -29,7 +29,6 @@ const MAX_ADDRESSES = 5;
 const zoneSeenBy = ({ zones }: Pick<View, 'zones'>, serverId: number | null) =>
   zones === null || (serverId !== null && zones.includes(serverId)) ? serverId : null;
 
-/** Returns a player as shown in lists. */
 export function listedPlayer(player: FoundPlayer, view: View) {
   return {
     player_id: player.id,

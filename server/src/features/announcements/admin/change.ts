@@ -1,5 +1,5 @@
-import { Refusal } from '../../../refusal.ts';
-import { type Actor, type AuditEntry, changes, type Why } from '../../audit/entry.ts';
+import { Refusal, refuseInput } from '../../../refusal.ts';
+import { type Actor, changes, type Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { AnnouncementAdminStore, AnnouncementFields } from './store.ts';
 
@@ -16,20 +16,15 @@ export interface AnnouncementAdminParts {
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
 
-interface Announcing {
-  readonly id: number;
-  readonly auditId: string;
-}
-
 /** Adds an announcement. Returns its id and that of the audit entry. */
 export function addAnnouncement({ announcements, audit }: AnnouncementAdminParts) {
-  return async (actor: Actor, given: NewAnnouncement, { reason }: Why = {}): Promise<Announcing> => {
+  return async (actor: Actor, given: NewAnnouncement, { reason }: Why = {}) => {
     const fields = { ...plainNotice, ...given };
     refuseUnfit(fields);
     return audit.transaction(actor, async (trx, append) => {
       const id = await announcements.add(trx, fields);
       const auditId = await append({
-        ...entry(actor, id, reason),
+        ...entry(id, reason),
         action: 'announcement.add',
         after: readable(withoutPlain(fields)),
       });
@@ -54,7 +49,7 @@ export function setAnnouncement({ announcements, audit }: AnnouncementAdminParts
       refuseUnfit(after);
       await announcements.change(trx, before, after);
       return append({
-        ...entry(actor, id, reason),
+        ...entry(id, reason),
         action: 'announcement.set',
         before: readable(changed.before),
         after: readable(changed.after),
@@ -70,24 +65,19 @@ export function removeAnnouncement({ announcements, audit }: AnnouncementAdminPa
       await announcements.remove(trx, before);
       const { id: _, ...fields } = before;
       return append({
-        ...entry(actor, id, reason),
+        ...entry(id, reason),
         action: 'announcement.remove',
         before: readable(withoutPlain(fields)),
       });
     });
 }
 
-function entry(actor: Actor, id: number, reason: string | undefined): Omit<AuditEntry, 'action'> {
-  return { actor, subject: { kind: 'announcement', id }, reason };
-}
+const entry = (id: number, reason: string | undefined) => ({ subject: { kind: 'announcement', id }, reason });
 
 function refuseUnfit({ from, until, kind, body }: AnnouncementFields): void {
-  if (from !== null && until !== null && until <= from)
-    throw new Refusal('invalid_request', { errors: [{ field: 'until', message: 'after_from' }] });
-  if (kind === 'notice' && [...body].length > MAX_NOTICE_LENGTH) {
-    const params = { limit: MAX_NOTICE_LENGTH };
-    throw new Refusal('invalid_request', { errors: [{ field: 'body', message: 'maxLength', params }] });
-  }
+  if (from !== null && until !== null && until <= from) throw refuseInput('until', 'after_from');
+  if (kind === 'notice' && [...body].length > MAX_NOTICE_LENGTH)
+    throw refuseInput('body', 'maxLength', { limit: MAX_NOTICE_LENGTH });
 }
 
 /** Leaves out what every notice has. */

@@ -2,7 +2,7 @@ import { type AnnouncementRecord, adminRoutes } from '@gatehouse/contract/admin'
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
-import { pageOf, pathId } from '../../../http/paging.ts';
+import { pathId } from '../../../http/paging.ts';
 import { parseTime, timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import type { StoredAnnouncement } from '../store.ts';
 import type { AnnouncementAdmin } from './module.ts';
@@ -23,11 +23,9 @@ export function announcementAdminRoutes(
   mountList(app, adminRoutes.listAnnouncements, {
     plural: 'announcements',
     shape: ['number', 'number'],
-    async list(_input, { limit, after }) {
-      const found = await announcements.list({ limit: limit + 1, before: after });
-      const { entries, next } = pageOf(found, limit, ({ createdAt, id }) => [createdAt, id] as const);
-      return { entries: entries.map(listed), next };
-    },
+    find: (_input, { limit, after }) => announcements.list({ limit, before: after }),
+    positionOf: ({ createdAt, id }) => [createdAt, id],
+    shown: listed,
   });
   mount(app, adminRoutes.previewNews, async ({ body }) => ({
     body_html: await renderMarkdown(body.body, 'preview'),

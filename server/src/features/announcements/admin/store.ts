@@ -1,5 +1,6 @@
-import { isOlder, type PageBefore } from '../../../db/newest-first.ts';
+import { newestFirst, type PageBefore } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
+import { insertedId } from '../../../db/row-count.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
 import { type Announced, announced, type StoredAnnouncement, storedAnnouncement } from '../store.ts';
@@ -9,14 +10,11 @@ export type AnnouncementFields = Omit<Announced, 'id'>;
 export function announcementAdminStore({ kysely }: Db) {
   return {
     /** Newest first, including ended ones. */
-    async list({ limit, before }: PageBefore): Promise<StoredAnnouncement[]> {
+    async list(page: PageBefore): Promise<StoredAnnouncement[]> {
       const rows = await kysely
         .selectFrom('announcement')
         .selectAll()
-        .where(isOlder(before, 'announcement'))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
+        .$call(newestFirst('announcement', page))
         .execute();
       return rows.map(storedAnnouncement);
     },
@@ -26,13 +24,8 @@ export function announcementAdminStore({ kysely }: Db) {
       return row && announced(row);
     },
 
-    async add(trx: Trx, fields: AnnouncementFields): Promise<number> {
-      const { insertId } = await trx
-        .insertInto('announcement')
-        .values(columnsOf(fields))
-        .executeTakeFirstOrThrow();
-      return Number(insertId);
-    },
+    add: (trx: Trx, fields: AnnouncementFields): Promise<number> =>
+      trx.insertInto('announcement').values(columnsOf(fields)).$call(insertedId),
 
     async change(trx: Trx, before: Announced, after: AnnouncementFields): Promise<void> {
       await trx

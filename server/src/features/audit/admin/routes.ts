@@ -10,7 +10,7 @@ export function auditAdminRoutes(app: FastifyInstance, audit: AuditAdmin): void 
   mountList(app, adminRoutes.listAudit, {
     plural: 'audit',
     shape: ['number', 'string'],
-    async list({ query, operator }, { limit, after }) {
+    find({ query, operator }, { limit, after }) {
       if (query.server_id !== undefined) refuseOtherZone(operator, query.server_id);
       const filter = {
         actor: query.actor,
@@ -23,9 +23,10 @@ export function auditAdminRoutes(app: FastifyInstance, audit: AuditAdmin): void 
         to: parseTime(query.to),
         limit,
       };
-      const { records, next } = await audit.list(filter, after && { at: after[0], id: after[1] });
-      return { entries: records.map(listed), next: next && [next.at, next.id] };
+      return audit.list(filter, after && { at: after[0], id: after[1] });
     },
+    positionOf: ({ at, id }) => [at, id],
+    shown: listed,
     recordExport({ query, operator }) {
       if (query.server_id !== undefined) refuseOtherZone(operator, query.server_id);
       const { limit: _limit, cursor: _cursor, ...filter } = query;

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { zonesToSearch } from '../../../http/operator.ts';
-import { pageOf } from '../../../http/paging.ts';
 import { parseTime, timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import type { ChatAdmin } from './module.ts';
 
@@ -13,7 +12,7 @@ export function chatAdminRoutes(app: FastifyInstance, chat: ChatAdmin): void {
   mountList(app, adminRoutes.listChat, {
     plural: 'chat',
     shape: ['number', 'number'],
-    async list({ query, operator }, { limit, after }) {
+    find({ query, operator }, page) {
       const { server_id, account, role, channel, q, from, to } = query;
       const filter = {
         serverIds: zonesToSearch(operator, server_id),
@@ -24,10 +23,10 @@ export function chatAdminRoutes(app: FastifyInstance, chat: ChatAdmin): void {
         from: parseTime(from),
         to: parseTime(to),
       };
-      const found = await chat.search(filter, { limit: limit + 1, after });
-      const { entries, next } = pageOf(found, limit, (line) => [line.received_at, line.id] as const);
-      return { entries: entries.map(listedLine), next };
+      return chat.search(filter, page);
     },
+    positionOf: ({ received_at, id }) => [received_at, id],
+    shown: listedLine,
     recordExport: ({ operator, query }) => chat.recordExport(operator.actor, 'chat', query),
   });
   mount(app, adminRoutes.chatContext, async ({ params, operator }) => ({

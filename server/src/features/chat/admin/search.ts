@@ -1,4 +1,4 @@
-import { Refusal } from '../../../refusal.ts';
+import { Refusal, refuseInput } from '../../../refusal.ts';
 import type { ChatFilter, ChatPosition, ChatSearchStore } from './store.ts';
 
 const MAX_SPAN_MS = 7 * 24 * 3_600_000;
@@ -8,9 +8,7 @@ export function searchChat(chat: ChatSearchStore) {
   return (filter: ChatFilter, page: { limit: number; after: ChatPosition | undefined }) => {
     const { contains, from, to = Date.now() } = filter;
     if (contains !== undefined && (from === undefined || to - from > MAX_SPAN_MS))
-      throw new Refusal('invalid_request', {
-        errors: [{ field: 'from', message: 'span', params: { days: 7 } }],
-      });
+      throw refuseInput('from', 'span', { days: 7 });
     return chat.search(filter, page);
   };
 }

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { CHAT_COLUMNS, CHAT_ORDER, type ChatQuery, readChat, readNamedChat } from '../../../db/chat-lines.ts';
+import { isPast } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
+import type { Database } from '../../../db/schema.ts';
 
 export interface ChatFilter {
   /** The zones to search; all if undefined. */
@@ -110,22 +112,15 @@ export function chatSearchStore(db: Db) {
 
     /** Returns the neighbours of a line in its zone and channel: earlier ones newest first, or later ones oldest first. */
     around(
-      line: {
-        readonly server_id: number;
-        readonly channel: string;
-        readonly received_at: number;
-        readonly id: number;
-      },
+      line: Pick<Selectable<Database['chat']>, 'server_id' | 'channel' | 'received_at' | 'id'>,
       side: 'before' | 'after',
       limit: number,
     ) {
-      const [direction, passes, includes] =
-        side === 'before' ? (['desc', '<', '<='] as const) : (['asc', '>', '>='] as const);
+      const direction = side === 'before' ? 'desc' : 'asc';
       return lines()
         .where('server_id', '=', line.server_id)
         .where('channel', '=', line.channel)
-        .where('received_at', includes, line.received_at)
-        .where(({ eb, or }) => or([eb('received_at', passes, line.received_at), eb('id', passes, line.id)]))
+        .where(isPast([line.received_at, line.id], direction, { at: 'received_at' }))
         .orderBy('received_at', direction)
         .orderBy('id', direction)
         .limit(limit)

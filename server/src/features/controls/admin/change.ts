@@ -1,5 +1,5 @@
 import { type ControlName, controlNames } from '@gatehouse/contract/admin';
-import { Refusal, refuseField } from '../../../refusal.ts';
+import { Refusal, refuseField, refuseInput } from '../../../refusal.ts';
 import { timeTextOrNull } from '../../../runtime/time.ts';
 import { addressList, parseAddressEntry } from '../../../security/addresses.ts';
 import { fitsSetting, leafOf, valueAt } from '../../../settings/leaves.ts';
@@ -24,7 +24,8 @@ export function setControl({ controls, audit }: ControlAdminParts) {
     { name, value, until = null, reason }: Limited & { name: string; value: unknown },
   ): Promise<string | null> => {
     const control = knownControl(name);
-    if (!fitsSetting(name, value)) throw unfitValue(name);
+    if (!fitsSetting(name, value))
+      throw refuseInput('value', 'type', { type: leafOf(name)?.schema.type ?? '' });
     return audit.transaction(actor, async (trx, append) => {
       const now = await controls.now(trx);
       refusePast(until, now);
@@ -38,7 +39,6 @@ export function setControl({ controls, audit }: ControlAdminParts) {
       const change = { until, by: actor.name, reason: reason ?? null };
       await controls.set(trx, row, { name: control, value: JSON.stringify(value), ...change });
       return append({
-        actor,
         action: 'control.set',
         subject: { kind: 'control', id: name },
         reason,
@@ -56,7 +56,6 @@ export function clearControl({ controls, audit }: ControlAdminParts) {
       if (!before || isEnded(before, await controls.now(trx))) throw new Refusal('not_found');
       await controls.clear(trx, before);
       return append({
-        actor,
         action: 'control.clear',
         subject: { kind: 'control', id: name },
         reason,
@@ -71,11 +70,6 @@ function knownControl(name: string): ControlName {
   return known;
 }
 
-function unfitValue(name: string): Refusal {
-  const params = { type: leafOf(name)?.schema.type ?? '' };
-  return new Refusal('invalid_request', { errors: [{ field: 'value', message: 'type', params }] });
-}
-
 export interface ControlAdminParts {
   readonly controls: ControlAdminStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
@@ -86,16 +80,14 @@ export const isEnded = ({ until }: { readonly until: number | null }, now: numbe
 
 /** Refuses an end in the past: the change would never take effect. */
 export function refusePast(until: number | null, now: number): void {
-  if (isEnded({ until }, now))
-    throw new Refusal('invalid_request', { errors: [{ field: 'until', message: 'future' }] });
+  if (isEnded({ until }, now)) throw refuseInput('until', 'future');
 }
 
 /** Denies an address, a CIDR block or a range. Returns the ids of the entry and the audit entry. */
 export function addDenyEntry({ controls, audit }: ControlAdminParts) {
   return async (actor: Actor, { entry: given, until = null, reason }: Limited & { entry: string }) => {
     const entry = given.trim();
-    if (parseAddressEntry(entry) === undefined)
-      throw new Refusal('invalid_request', { errors: [{ field: 'entry', message: 'address' }] });
+    if (parseAddressEntry(entry) === undefined) throw refuseInput('entry', 'address');
     if (actor.ip !== undefined && addressList([entry]).has(actor.ip))
       throw refuseField('would_lock_out', 'entry', { variant: 'address' });
     return audit.transaction(actor, async (trx, append) => {
@@ -103,7 +95,6 @@ export function addDenyEntry({ controls, audit }: ControlAdminParts) {
       await controls.deleteEndedDenyEntries(trx);
       const id = await controls.addDenyEntry(trx, { entry, until, by: actor.name, reason: reason ?? null });
       const auditId = await append({
-        actor,
         action: 'deny.add',
         subject: { kind: 'deny_entry', id },
         reason,
@@ -121,7 +112,6 @@ export function removeDenyEntry({ controls, audit }: ControlAdminParts) {
       if (!before || isEnded(before, await controls.now(trx))) throw new Refusal('not_found');
       await controls.removeDenyEntry(trx, before);
       return append({
-        actor,
         action: 'deny.remove',
         subject: { kind: 'deny_entry', id },
         reason,

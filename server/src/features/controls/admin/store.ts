@@ -1,6 +1,7 @@
 import type { ControlName } from '@gatehouse/contract/admin';
 import type { Selectable } from 'kysely';
 import type { Db } from '../../../db/open.ts';
+import { insertedId } from '../../../db/row-count.ts';
 import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, insertOrRepeat, unchanged } from '../../../db/unchanged.ts';
@@ -54,13 +55,11 @@ export function controlAdminStore(db: Db) {
       await changeOrRepeat(trx.deleteFrom('control').where(unchanged({ ...before })));
     },
 
-    async addDenyEntry(trx: Trx, { entry, ...change }: Change & { readonly entry: string }): Promise<number> {
-      const { insertId } = await trx
+    addDenyEntry: (trx: Trx, { entry, ...change }: Change & { readonly entry: string }): Promise<number> =>
+      trx
         .insertInto('deny_entry')
         .values({ entry, ...origin(change) })
-        .executeTakeFirstOrThrow();
-      return Number(insertId);
-    },
+        .$call(insertedId),
 
     denyEntryOf(trx: Trx, id: number): Promise<DenyState | undefined> {
       return trx

@@ -49,13 +49,7 @@ export function runExport({ openStore, audit }: RunExportParts) {
       seen: createSeen(),
       store: openStore(plan.columns),
       beforeWriting() {
-        const entry = {
-          actor,
-          action: 'export',
-          subject: { kind: 'accounts', id },
-          reason,
-          after: target,
-        } as const;
+        const entry = { action: 'export', subject: { kind: 'accounts', id }, reason, after: target } as const;
         recorded ??= audit.transaction(actor, (_, append) => append(entry));
         return recorded;
       },

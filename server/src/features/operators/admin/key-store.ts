@@ -1,11 +1,10 @@
-import type { OperatorRole } from '@gatehouse/contract/admin';
-import { isOlder, type PageBefore } from '../../../db/newest-first.ts';
+import { newestFirst, type PageBefore } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
-import { hasRow } from '../../../db/row-count.ts';
+import { hasRow, valuesOf } from '../../../db/row-count.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changedOne, insertedNew } from '../../../db/unchanged.ts';
 import type { OperatorAccess } from '../operator.ts';
-import { zonesIn } from '../store.ts';
+import { accessOf } from '../store.ts';
 
 export interface KeyRecord extends OperatorAccess {
   readonly id: number;
@@ -27,20 +26,15 @@ export interface NewKey extends OperatorAccess {
 export function keyStore({ kysely, now }: Db) {
   return {
     /** Returns keys older than `before`, newest first. */
-    async list({ limit, before }: PageBefore): Promise<KeyRecord[]> {
+    async list(page: PageBefore): Promise<KeyRecord[]> {
       const rows = await kysely
         .selectFrom('operator_key')
         .selectAll()
-        .where(isOlder(before, 'operator_key'))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
+        .$call(newestFirst('operator_key', page))
         .execute();
       return rows.map((row) => ({
+        ...accessOf(row),
         id: row.id,
-        name: row.name,
-        role: row.role as OperatorRole,
-        zones: zonesIn(row.zones),
         createdBy: row.created_by,
         createdAt: row.created_at,
         expiresAt: row.expires_at,
@@ -67,15 +61,13 @@ export function keyStore({ kysely, now }: Db) {
     isTaken: (trx: Trx, name: string): Promise<boolean> =>
       trx.selectFrom('operator_key').select('id').where('name', '=', name).$call(hasRow),
 
-    async namesMadeBy(trx: Trx, operatorId: number): Promise<string[]> {
-      const rows = await trx
+    namesMadeBy: (trx: Trx, operatorId: number): Promise<string[]> =>
+      trx
         .selectFrom('operator_key')
         .select('name')
         .where('operator_id', '=', operatorId)
         .orderBy('id')
-        .execute();
-      return rows.map(({ name }) => name);
-    },
+        .$call(valuesOf('name')),
 
     /** Deletes a key and returns its access. Undefined if there is no such key or a concurrent call deleted it. */
     async revoke(trx: Trx, name: string): Promise<OperatorAccess | undefined> {
@@ -85,8 +77,7 @@ export function keyStore({ kysely, now }: Db) {
         .where('name', '=', name)
         .executeTakeFirst();
       const isDeleted = await trx.deleteFrom('operator_key').where('name', '=', name).$call(changedOne);
-      if (!key || !isDeleted) return undefined;
-      return { name: key.name, role: key.role as OperatorRole, zones: zonesIn(key.zones) };
+      return key && isDeleted ? accessOf(key) : undefined;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Trx } from '../../../db/transaction.ts';
 import { Refusal } from '../../../refusal.ts';
-import type { Actor, AuditEntry, Why } from '../../audit/entry.ts';
+import type { Actor, Append, Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import { hashToken } from '../authenticate.ts';
 import type { OperatorAccess } from '../operator.ts';
@@ -44,7 +44,7 @@ export function addKey({ keys, operators, audit }: KeyParts) {
         lifetimeMs,
       };
       if (!(await keys.add(trx, added))) throw new Refusal('operator_taken', { variant: 'key' });
-      const entry = { actor, action: 'key.add', subject: { kind: 'key', id: name }, reason } as const;
+      const entry = { action: 'key.add', subject: { kind: 'key', id: name }, reason } as const;
       return { key, auditId: await append({ ...entry, after: { role, zones, days: days ?? null } }) };
     });
   };
@@ -56,26 +56,23 @@ export function revokeKey({ keys, audit }: Pick<KeyParts, 'keys' | 'audit'>) {
     return audit.transaction(actor, async (trx, append) => {
       const revoked = await keys.revoke(trx, name);
       if (!revoked) throw new Refusal('not_found');
-      return append(revocation(actor, revoked, reason));
+      return append(revocation(revoked, reason));
     });
   };
 }
 
-/** Revokes every key that an operator made. Returns the audit entries. */
+/** Revokes every key that an operator made, and records each. */
 export async function revokeKeysOf(
   keys: KeyStore,
   trx: Trx,
-  { actor, maker, reason }: { actor: Actor; maker: { readonly id: number }; reason?: string | undefined },
-): Promise<AuditEntry[]> {
-  const entries: AuditEntry[] = [];
+  { maker, reason, append }: Why & { readonly maker: { readonly id: number }; readonly append: Append },
+): Promise<void> {
   for (const name of await keys.namesMadeBy(trx, maker.id)) {
     const revoked = await keys.revoke(trx, name);
-    if (revoked) entries.push(revocation(actor, revoked, reason));
+    if (revoked) await append(revocation(revoked, reason));
   }
-  return entries;
 }
 
-function revocation(actor: Actor, { name, role, zones }: OperatorAccess, reason?: string): AuditEntry {
-  const subject = { kind: 'key', id: name };
-  return { actor, action: 'key.revoke', subject, reason, before: { role, zones } };
+function revocation({ name, role, zones }: OperatorAccess, reason?: string): Parameters<Append>[0] {
+  return { action: 'key.revoke', subject: { kind: 'key', id: name }, reason, before: { role, zones } };
 }

@@ -2,7 +2,6 @@ import { adminRoutes, type ListedKey, type ListedOperator } from '@gatehouse/con
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
-import { pageOf } from '../../../http/paging.ts';
 import { timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import type { KeyRecord } from './key-store.ts';
 import type { OperatorAdmin } from './module.ts';
@@ -13,11 +12,9 @@ export function operatorAdminRoutes(app: FastifyInstance, operators: OperatorAdm
   mountList(app, adminRoutes.listOperators, {
     plural: 'operators',
     shape: ['number', 'number'],
-    async list(_input, { limit, after }) {
-      const found = await operators.list({ limit: limit + 1, before: after });
-      const { entries, next } = pageOf(found, limit, ({ createdAt, id }) => [createdAt, id] as const);
-      return { entries: entries.map(listedOperator), next };
-    },
+    find: (_input, { limit, after }) => operators.list({ limit, before: after }),
+    positionOf: ({ createdAt, id }) => [createdAt, id],
+    shown: listedOperator,
   });
   mount(app, adminRoutes.addOperator, async ({ body, operator }) => {
     const { name, role, zones = null } = body;
@@ -36,11 +33,9 @@ export function operatorAdminRoutes(app: FastifyInstance, operators: OperatorAdm
   mountList(app, adminRoutes.listKeys, {
     plural: 'keys',
     shape: ['number', 'number'],
-    async list(_input, { limit, after }) {
-      const found = await operators.keys.list({ limit: limit + 1, before: after });
-      const { entries, next } = pageOf(found, limit, ({ createdAt, id }) => [createdAt, id] as const);
-      return { entries: entries.map(listedKey), next };
-    },
+    find: (_input, { limit, after }) => operators.keys.list({ limit, before: after }),
+    positionOf: ({ createdAt, id }) => [createdAt, id],
+    shown: listedKey,
   });
   mount(app, adminRoutes.addKey, async ({ body, operator }) => {
     const { name, zones = null, ...rest } = body;

@@ -38,13 +38,13 @@ export function setOperator({ operators, keys, sessions, audit }: OperatorAdminP
         throw new Refusal('would_lock_out', { variant: 'last_admin' });
       await sessions.endAll(trx, now.id);
       const operator = { ...now, ...change };
-      if (!isAdministrator(operator))
-        for (const entry of await revokeKeysOf(keys, trx, { actor, maker: now, reason })) await append(entry);
-      const entry = { actor, action: actionOf(now, operator), reason } as const;
-      return {
-        operator,
-        auditId: await append({ ...entry, subject: { kind: 'operator', id: name }, ...changed }),
-      };
+      if (!isAdministrator(operator)) await revokeKeysOf(keys, trx, { maker: now, reason, append });
+      const entry = {
+        action: actionOf(now, operator),
+        subject: { kind: 'operator', id: name },
+        reason,
+      } as const;
+      return { operator, auditId: await append({ ...entry, ...changed }) };
     });
   };
 }
@@ -108,7 +108,7 @@ export function addOperator({ operators, keys, audit, publicUrl }: OperatorAdmin
       if (!(await operators.add(trx, added, kept))) throw new Refusal('operator_taken');
       const { name, ...after } = added;
       const subject = { kind: 'operator', id: name };
-      return { link, auditId: await append({ actor, action: 'operator.add', subject, reason, after }) };
+      return { link, auditId: await append({ action: 'operator.add', subject, reason, after }) };
     });
   };
 }
@@ -132,7 +132,7 @@ export function inviteAgain(parts: OperatorAdminParts) {
       await sessions.endAll(trx, operator.id);
       await twoFactor.remove(trx, { kind: 'operator', id: operator.id });
       const subject = { kind: 'operator', id: name };
-      return { link, auditId: await append({ actor, action: 'operator.invite', subject, reason }) };
+      return { link, auditId: await append({ action: 'operator.invite', subject, reason }) };
     });
   };
 }

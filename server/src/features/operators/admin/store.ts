@@ -1,11 +1,11 @@
 import type { OperatorRole } from '@gatehouse/contract/admin';
-import { isOlder, type PageBefore } from '../../../db/newest-first.ts';
+import { newestFirst, type PageBefore } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
 import { countRows } from '../../../db/row-count.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, insertedNew } from '../../../db/unchanged.ts';
 import type { OperatorAccess } from '../operator.ts';
-import { zonesIn } from '../store.ts';
+import { accessOf, withTotp } from '../store.ts';
 
 /** An operator, as shown to administrators. */
 export interface OperatorRecord extends OperatorAccess {
@@ -33,20 +33,12 @@ const zonesText = (zones: readonly number[] | null) => zones && JSON.stringify(z
 
 export function operatorAdminStore({ kysely, now }: Db) {
   const records = (from: Db['kysely'] | Trx) =>
-    from
-      .selectFrom('operator')
-      .leftJoin('two_factor', (join) =>
-        join.onRef('owner_id', '=', 'operator.id').on('owner_kind', '=', 'operator'),
-      )
-      .select(['operator.id', 'name', 'role', 'zones', 'status'])
-      .select(['revision', 'operator.created_at', 'last_login_at', 'invited_until', 'confirmed_at']);
+    withTotp(from).select(['status', 'revision', 'operator.created_at', 'last_login_at', 'invited_until']);
   type Row = Awaited<ReturnType<ReturnType<typeof records>['executeTakeFirstOrThrow']>>;
 
   const toRecord = (row: Row): OperatorRecord => ({
+    ...accessOf(row),
     id: row.id,
-    name: row.name,
-    role: row.role as OperatorRole,
-    zones: zonesIn(row.zones),
     status: row.status as OperatorRecord['status'],
     totp: row.confirmed_at !== null,
     revision: row.revision,
@@ -57,14 +49,8 @@ export function operatorAdminStore({ kysely, now }: Db) {
 
   return {
     /** Returns operators older than `before`, newest first. */
-    async list({ limit, before }: PageBefore): Promise<OperatorRecord[]> {
-      const rows = await records(kysely)
-        .where(isOlder(before, 'operator'))
-        .orderBy('operator.created_at', 'desc')
-        .orderBy('operator.id', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.map(toRecord);
+    async list(page: PageBefore): Promise<OperatorRecord[]> {
+      return (await records(kysely).$call(newestFirst('operator', page)).execute()).map(toRecord);
     },
 
     async find(trx: Trx, name: string): Promise<OperatorRecord | undefined> {

@@ -31,7 +31,6 @@ export function addPromoter({ promoters, audit }: PromoterAdminParts) {
         );
         if (id === undefined) return undefined;
         const auditId = await append({
-          actor,
           action: 'promoter.add',
           subject: { kind: 'promoter', id },
           reason,
@@ -49,22 +48,16 @@ export interface PromoterChange extends Why {
   readonly status?: 'active' | 'closed';
 }
 
-export interface ChangedPromoter {
-  readonly promoter: ReturnType<typeof shown>;
-  /** Null if nothing changed. */
-  readonly auditId: string | null;
-}
-
+/** Changes the given fields. The id of the audit entry is null if nothing changed. */
 export function setPromoter({ promoters, audit }: PromoterAdminParts) {
   return (actor: Actor, { agentId, reason, ...change }: PromoterChange) =>
-    audit.transaction(actor, async (trx, append): Promise<ChangedPromoter> => {
+    audit.transaction(actor, async (trx, append) => {
       const now = await promoters.stateOf(trx, agentId);
       if (!now) throw new Refusal('promoter_not_found');
       const changed = changes(now, change);
       if (!changed) return { promoter: shown(now), auditId: null };
       await promoters.change(trx, now, change);
       const auditId = await append({
-        actor,
         action: 'promoter.set',
         subject: { kind: 'promoter', id: agentId },
         reason,

@@ -2,7 +2,6 @@ import { adminRoutes } from '@gatehouse/contract/admin';
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
-import { pageOf } from '../../../http/paging.ts';
 import { spanOf } from './change.ts';
 import type { PromoterAdmin } from './module.ts';
 
@@ -10,11 +9,10 @@ export function promoterAdminRoutes(app: FastifyInstance, promoters: PromoterAdm
   mountList(app, adminRoutes.listPromoters, {
     plural: 'promoters',
     shape: ['number'],
-    async list({ query, operator }, { limit, after }) {
-      const filter = { span: spanOf(query), zones: operator.zones };
-      const found = await promoters.page(filter, { before: after?.[0], limit: limit + 1 });
-      return pageOf(found, limit, ({ agent_id }) => [agent_id] as const);
-    },
+    find: ({ query, operator }, { limit, after }) =>
+      promoters.page({ span: spanOf(query), zones: operator.zones }, { before: after?.[0], limit }),
+    positionOf: ({ agent_id }) => [agent_id],
+    shown: (promoter) => promoter,
     recordExport: ({ operator, query }) => promoters.recordExport(operator.actor, query),
   });
   mount(app, adminRoutes.showPromoter, ({ params, query, operator }) =>

@@ -47,7 +47,7 @@ export function rehash({ store, audit, hashes }: RewriteParts & { readonly hashe
         await audit.transaction(actor, async (trx, append) => {
           await store.replaceMd5(trx, changes);
           if (recorded) return;
-          await append({ actor, action: 'player.rehash', reason, after: { hashes: 'argon2id' } });
+          await append({ action: 'player.rehash', reason, after: { hashes: 'argon2id' } });
         });
       recorded ||= changes.length > 0;
       after = last.id;

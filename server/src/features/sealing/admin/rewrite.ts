@@ -47,7 +47,7 @@ export function rewrite({ store, audit }: RewriteParts, forms: Forms) {
     async function change(work: (trx: Trx) => Promise<unknown>): Promise<void> {
       await audit.transaction(actor, async (trx, append) => {
         await work(trx);
-        if (!recorded) await append({ actor, action, reason: run.reason, after: { hashes: state } });
+        if (!recorded) await append({ action, reason: run.reason, after: { hashes: state } });
       });
       recorded = true;
     }

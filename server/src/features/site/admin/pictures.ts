@@ -81,7 +81,6 @@ export async function changePicture(
   const before = row?.file ? await site.fileOf(trx, row.file) : undefined;
   if (row?.file) await site.releaseFile(trx, row.file);
   return append({
-    actor,
     action: 'site.file',
     subject: { kind: 'site_file', id: name },
     reason,

@@ -4,7 +4,7 @@ import { Check } from 'typebox/schema';
 import type { Trx } from '../../../db/transaction.ts';
 import { Refusal } from '../../../refusal.ts';
 import { siteProblems } from '../../../settings/site-fields.ts';
-import type { Actor, AuditEntry, Why } from '../../audit/entry.ts';
+import type { Actor, Append, Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { SiteAdminStore } from './store.ts';
 
@@ -13,8 +13,6 @@ export interface SiteAdminParts {
   readonly audit: Pick<AuditStore, 'transaction'>;
   readonly publicUrl: string;
 }
-
-export type Append = (entry: AuditEntry) => Promise<string>;
 
 /** What to change; null goes back to the settings file. */
 export type SiteChange = { readonly [N in SiteFieldName]?: SiteFields[N] | null };
@@ -55,7 +53,7 @@ export async function changeFields(
     after[name] = value;
   }
   if (Object.keys(after).length === 0) return null;
-  return append({ actor, action: 'site.set', subject: { kind: 'site', id: 'site' }, reason, before, after });
+  return append({ action: 'site.set', subject: { kind: 'site', id: 'site' }, reason, before, after });
 }
 
 /** Also checks the schemas, which the API does before: the command line and imports come without. */

@@ -7,7 +7,7 @@ import {
   sitePictures,
 } from '@gatehouse/contract';
 import type { AdminSite, ListedPicture } from '@gatehouse/contract/admin';
-import { Refusal } from '../../../refusal.ts';
+import { refuseInput } from '../../../refusal.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import type { Actor, Why } from '../../audit/entry.ts';
 import { overridesIn, picturePath } from '../site-values.ts';
@@ -78,8 +78,7 @@ function parseExport(file: unknown): Pick<SiteExport, 'fields' | 'pictures'> {
         pictureTypes.includes(picture?.type) &&
         typeof picture?.content === 'string',
     );
-  if (gatehouse_site !== VERSION || !isFields || !isPictures)
-    throw new Refusal('invalid_request', { errors: [{ field: 'file', message: 'unfit' }] });
+  if (gatehouse_site !== VERSION || !isFields || !isPictures) throw refuseInput('file', 'unfit');
   return { fields, pictures };
 }
 

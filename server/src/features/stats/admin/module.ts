@@ -5,9 +5,8 @@ import { readFigures } from '../read-figures.ts';
 import { statSources } from '../sources.ts';
 import { statStore } from '../store.ts';
 import { type DashboardParts, dashboard } from './dashboard.ts';
-import { playerFigures } from './player-store.ts';
+import { playerFigures, promoterNames } from './player-store.ts';
 import { promoterFigures } from './promoter-figures.ts';
-import { promoterNames } from './promoter-name-store.ts';
 import { registrations } from './registrations.ts';
 import { withdrawalFigures } from './withdrawal-store.ts';
 

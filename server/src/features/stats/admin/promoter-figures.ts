@@ -4,18 +4,6 @@ import type { Zones } from './dashboard.ts';
 import type { CohortPlayer, PlayerFigures, Span } from './player-store.ts';
 import { MAX_PLAYERS, type WithdrawalFigures } from './withdrawal-store.ts';
 
-export interface PromoterFigures {
-  /** Players registered in the span. */
-  readonly registrations: number;
-  /** How many of them entered a game, and how many came back on a later day. */
-  readonly entered: number;
-  readonly returned: number;
-  /** Distinct addresses they registered from. */
-  readonly addresses: number;
-  /** Total currency they have withdrawn. */
-  readonly withdrawn: number;
-}
-
 export type FiguresOfPromoter = ReturnType<typeof promoterFigures>;
 
 interface PromoterFigureParts {
@@ -25,8 +13,8 @@ interface PromoterFigureParts {
 }
 
 /**
- * Computes figures of the players a promoter brought within a span. Reads in pages, so that a large promoter does not stall the
- * service.
+ * Computes figures of the players a promoter brought within a span: how many registered, entered a game and came back on a later
+ * day, from how many addresses, and what they have withdrawn. Reads in pages, so that a large promoter does not stall the service.
  */
 export function promoterFigures({ players, withdrawals, time }: PromoterFigureParts) {
   async function returnedOf(page: readonly CohortPlayer[]): Promise<number> {
@@ -39,7 +27,7 @@ export function promoterFigures({ players, withdrawals, time }: PromoterFigurePa
     return page.length - missing.length;
   }
 
-  return async (agentId: number, span: Span, zones: Zones): Promise<PromoterFigures> => {
+  return async (agentId: number, span: Span, zones: Zones) => {
     const addresses = new Set<string>();
     let [registrations, entered, returned, withdrawn] = [0, 0, 0, 0];
     let after: CohortPlayer | undefined;

@@ -1,10 +1,5 @@
 import type { Db } from '../../../db/open.ts';
 
-export interface OpenWithdrawal {
-  readonly state: string;
-  readonly createdAt: number;
-}
-
 const OPEN_STATES = ['accepted', 'sending', 'unknown'];
 /** Upper bound for the count query. */
 const MAX_OPEN = 10_000;
@@ -15,7 +10,7 @@ export const MAX_PLAYERS = 500;
 export function withdrawalFigures({ kysely }: Db) {
   return {
     /** Returns open withdrawals. Queries each state separately: for several at once SQLite may scan the whole table. */
-    async open(zones: readonly number[] | null): Promise<OpenWithdrawal[]> {
+    async open(zones: readonly number[] | null) {
       const found = OPEN_STATES.map((state) => {
         const query = kysely
           .selectFrom('withdraw')

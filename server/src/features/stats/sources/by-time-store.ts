@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
+import type { StatCell } from '../../../db/day-stat.ts';
 import type { Database } from '../../../db/schema.ts';
-import type { Position } from '../store.ts';
+import type { Position, StatSource } from '../store.ts';
 
 /** The rows of a table, and the columns by which they are read in order. */
 interface TimedRows<T extends keyof Database, Row> {
@@ -12,12 +13,23 @@ interface TimedRows<T extends keyof Database, Row> {
   readonly positionOf: (row: Row) => Position;
 }
 
+/** Reads a source in the order of time. `cellsOf` returns what rows after a position add to the sums. */
+export function readByTime<T extends keyof Database, Row>(
+  table: TimedRows<T, Row>,
+  cellsOf: (rows: readonly Row[], after: Position) => StatCell[] | Promise<StatCell[]>,
+): StatSource['read'] {
+  return async (after, limit, until) => {
+    const found = await rowsByTime(table, after, limit, until);
+    return found && { cells: await cellsOf(found.rows, after), next: found.next };
+  };
+}
+
 /**
  * Reads the rows after a position. Never in the order of ids alone: engines that hand out ids in blocks per connection add rows
  * with low ids later than rows with high ones. Uses two queries, because no condition over both columns lets both engines start
  * at the position.
  */
-export async function rowsByTime<T extends keyof Database, Row>(
+async function rowsByTime<T extends keyof Database, Row>(
   { rows: query, idFrom, positionOf, ...columns }: TimedRows<T, Row>,
   { position, afterId }: Position,
   limit: number,

@@ -2,7 +2,7 @@ import type { StatCell } from '../../../db/day-stat.ts';
 import type { Db } from '../../../db/open.ts';
 import type { LocalTime } from '../../../runtime/time.ts';
 import type { Position, StatSource } from '../store.ts';
-import { rowsByTime } from './by-time-store.ts';
+import { readByTime } from './by-time-store.ts';
 
 interface FirstLogin {
   readonly day: string;
@@ -69,33 +69,28 @@ export function loginSource(db: Db, time: LocalTime): StatSource {
       return Math.min(now, Number(journal?.oldest ?? now));
     },
 
-    async read(after, limit, until) {
-      const found = await rowsByTime(
-        {
-          rows: withZone,
-          at: 'at',
-          id: 'player_login.id',
-          idFrom: Number,
-          positionOf: (row) => ({ position: row.at, afterId: String(row.id) }),
-        },
-        after,
-        limit,
-        until,
-      );
-      if (!found) return undefined;
-      const cells: StatCell[] = [];
-      const logins: FirstLogin[] = [];
-      for (const { player_id: playerId, at, kind, entered, zone } of found.rows) {
-        const { day, hour } = time.at(at);
-        if (kind === 'enter') cells.push(...withHour('entries', { day, hour, serverId: entered ?? 0 }));
-        if (!LOGIN_KINDS.includes(kind)) continue;
-        const login = { day, hour, playerId, serverId: zone ?? 0 };
-        cells.push(...withHour('logins', login));
-        logins.push(login);
-      }
-      cells.push(...(await countPlayers(logins, after)));
-      return { cells, next: found.next };
-    },
+    read: readByTime(
+      {
+        rows: withZone,
+        at: 'at',
+        id: 'player_login.id',
+        idFrom: Number,
+        positionOf: (row) => ({ position: row.at, afterId: String(row.id) }),
+      },
+      async (rows, after) => {
+        const cells: StatCell[] = [];
+        const logins: FirstLogin[] = [];
+        for (const { player_id: playerId, at, kind, entered, zone } of rows) {
+          const { day, hour } = time.at(at);
+          if (kind === 'enter') cells.push(...withHour('entries', { day, hour, serverId: entered ?? 0 }));
+          if (!LOGIN_KINDS.includes(kind)) continue;
+          const login = { day, hour, playerId, serverId: zone ?? 0 };
+          cells.push(...withHour('logins', login));
+          logins.push(login);
+        }
+        return [...cells, ...(await countPlayers(logins, after))];
+      },
+    ),
   };
 }
 

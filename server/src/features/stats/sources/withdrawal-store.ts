@@ -1,8 +1,8 @@
-import type { StatCell, StatName } from '../../../db/day-stat.ts';
+import type { StatName } from '../../../db/day-stat.ts';
 import type { Db } from '../../../db/open.ts';
 import type { LocalTime } from '../../../runtime/time.ts';
 import type { StatSource } from '../store.ts';
-import { rowsByTime } from './by-time-store.ts';
+import { readByTime } from './by-time-store.ts';
 
 /**
  * Sums withdrawals that ended in a state by the day they were requested. A settled withdrawal never changes, so each is read
@@ -24,33 +24,25 @@ export function withdrawalSource(db: Db, time: LocalTime, state: 'done' | 'faile
 
     head: db.readTime,
 
-    async read(after, limit, until) {
-      const found = await rowsByTime(
-        {
-          rows: settled,
-          at: 'updated_at',
-          id: 'id',
-          idFrom: String,
-          positionOf: (row) => ({ position: row.updated_at, afterId: row.id }),
-        },
-        after,
-        limit,
-        until,
-      );
-      if (!found) return undefined;
-      const cells = found.rows.flatMap(({ created_at, server_id, amount }) => {
-        const { day, hour } = time.at(created_at);
-        return sums.map(
-          (name): StatCell => ({
+    read: readByTime(
+      {
+        rows: settled,
+        at: 'updated_at',
+        id: 'id',
+        idFrom: String,
+        positionOf: (row) => ({ position: row.updated_at, afterId: row.id }),
+      },
+      (rows) =>
+        rows.flatMap(({ created_at, server_id, amount }) => {
+          const { day, hour } = time.at(created_at);
+          return sums.map((name) => ({
             name,
             day,
             serverId: server_id,
             part: name === 'withdrawn_amount_by_hour' ? hour : 0,
             n: name.startsWith('withdrawn_amount') ? amount : 1,
-          }),
-        );
-      });
-      return { cells, next: found.next };
-    },
+          }));
+        }),
+    ),
   };
 }

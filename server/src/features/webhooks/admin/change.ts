@@ -1,8 +1,8 @@
 import type { WebhookClient } from '../../../integrations/webhook-client.ts';
-import { Refusal, refuseField } from '../../../refusal.ts';
+import { Refusal, refuseField, refuseInput } from '../../../refusal.ts';
 import { timeText } from '../../../runtime/time.ts';
 import { type Sealer, sealContext } from '../../../security/sealer.ts';
-import { type Actor, type AuditEntry, changes, type Why } from '../../audit/entry.ts';
+import { type Actor, changes, type Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import { newSecret } from '../message.ts';
 import type { WebhookAdminStore, WebhookFields } from './store.ts';
@@ -25,12 +25,10 @@ export function addWebhook({ webhooks, sealer, client, audit }: WebhookAdminPart
     const secret = newSecret();
     return audit.transaction(actor, async (trx, append) => {
       if ((await webhooks.count(trx)) >= MAX_WEBHOOKS)
-        throw new Refusal('invalid_request', {
-          errors: [{ field: 'url', message: 'webhooks', params: { limit: MAX_WEBHOOKS } }],
-        });
+        throw refuseInput('url', 'webhooks', { limit: MAX_WEBHOOKS });
       const id = await webhooks.add(trx, fields, (row) => sealer.seal(secret, sealContext.webhook(row)));
       const auditId = await append({
-        ...entry(actor, id, reason),
+        ...entry(id, reason),
         action: 'webhook.add',
         after: readable(fields),
       });
@@ -56,7 +54,7 @@ export function setWebhook({ webhooks, client, audit }: WebhookAdminParts) {
       if (!changed) return null;
       await webhooks.change(trx, id, before, { ...before, ...wanted });
       return append({
-        ...entry(actor, id, reason),
+        ...entry(id, reason),
         action: 'webhook.set',
         before: readable(changed.before),
         after: readable(changed.after),
@@ -74,7 +72,7 @@ export function rotateSecret({ webhooks, sealer, audit }: WebhookAdminParts) {
       const previousUntil = await webhooks.rotate(trx, id, sealed, PREVIOUS_SECRET_MS);
       if (previousUntil === undefined) throw new Refusal('not_found');
       const after = { previous_secret_until: timeText(previousUntil) };
-      const auditId = await append({ ...entry(actor, id, reason), action: 'webhook.set', after });
+      const auditId = await append({ ...entry(id, reason), action: 'webhook.set', after });
       return { secret, previousUntil, auditId };
     });
   };
@@ -86,7 +84,7 @@ export function removeWebhook({ webhooks, audit }: WebhookAdminParts) {
       const before = await webhooks.stateOf(trx, id);
       if (!before) throw new Refusal('not_found');
       await webhooks.remove(trx, id);
-      return append({ ...entry(actor, id, reason), action: 'webhook.remove', before: readable(before) });
+      return append({ ...entry(id, reason), action: 'webhook.remove', before: readable(before) });
     });
 }
 
@@ -105,10 +103,7 @@ export function replayDeliveries({ webhooks, audit }: WebhookAdminParts) {
       const replayed = await webhooks.replay(trx, id, deliveryId);
       if (replayed === 0) return { replayed, auditId: null };
       const after = { replayed, ...(deliveryId !== undefined && { delivery_id: deliveryId }) };
-      return {
-        replayed,
-        auditId: await append({ ...entry(actor, id, reason), action: 'webhook.replay', after }),
-      };
+      return { replayed, auditId: await append({ ...entry(id, reason), action: 'webhook.replay', after }) };
     });
 }
 
@@ -119,16 +114,12 @@ async function checked<F extends Partial<WebhookFields>>(
 ): Promise<F> {
   const { url, events } = fields;
   const fault = url === undefined ? undefined : await client.faultOf(url);
-  if (fault) throw new Refusal('invalid_request', { errors: [{ field: 'url', message: fault }] });
+  if (fault) throw refuseInput('url', fault);
   if (events && new Set(events).size < events.length) throw refuseField('invalid_request', 'events');
   return fields;
 }
 
-const entry = (actor: Actor, id: number, reason: string | undefined): Omit<AuditEntry, 'action'> => ({
-  actor,
-  subject: { kind: 'webhook', id },
-  reason,
-});
+const entry = (id: number, reason: string | undefined) => ({ subject: { kind: 'webhook', id }, reason });
 
 /** Shows only the host of the URL: the rest may be a secret, such as the token of a group chat. */
 function readable({ url, ...rest }: Partial<WebhookFields>): object {

@@ -2,7 +2,7 @@ import { adminRoutes, type ListedDelivery, type ListedWebhook } from '@gatehouse
 import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
-import { pageOf, pathId } from '../../../http/paging.ts';
+import { pathId } from '../../../http/paging.ts';
 import { Refusal } from '../../../refusal.ts';
 import { timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import type { WebhookAdmin } from './module.ts';
@@ -18,11 +18,9 @@ export function webhookAdminRoutes(app: FastifyInstance, { webhooks, refresh }: 
   mountList(app, adminRoutes.listWebhooks, {
     plural: 'webhooks',
     shape: ['number', 'number'],
-    async list(_input, { limit, after }) {
-      const found = await webhooks.list({ limit: limit + 1, before: after });
-      const { entries, next } = pageOf(found, limit, ({ createdAt, id }) => [createdAt, id] as const);
-      return { entries: entries.map(listedWebhook), next };
-    },
+    find: (_input, { limit, after }) => webhooks.list({ limit, before: after }),
+    positionOf: ({ createdAt, id }) => [createdAt, id],
+    shown: listedWebhook,
   });
   mount(app, adminRoutes.addWebhook, async ({ body, operator }) => {
     const { description = '', format = 'standard', language = null, ...rest } = body;
@@ -43,13 +41,13 @@ export function webhookAdminRoutes(app: FastifyInstance, { webhooks, refresh }: 
   mountList(app, adminRoutes.listDeliveries, {
     plural: 'deliveries',
     shape: ['number', 'number'],
-    async list({ params, query: { state } }, { limit, after }) {
+    async find({ params, query: { state } }, { limit, after }) {
       const id = pathId(params.id);
       if (!(await webhooks.has(id))) throw new Refusal('not_found');
-      const found = await webhooks.deliveries(id, { limit: limit + 1, before: after, state });
-      const { entries, next } = pageOf(found, limit, (each) => [each.created_at, each.id] as const);
-      return { entries: entries.map(listedDelivery), next };
+      return webhooks.deliveries(id, { limit, before: after, state });
     },
+    positionOf: ({ created_at, id }) => [created_at, id],
+    shown: listedDelivery,
   });
   mount(app, adminRoutes.replayWebhook, async ({ params, body, operator }) => {
     const order = { id: pathId(params.id), deliveryId: body.delivery_id };

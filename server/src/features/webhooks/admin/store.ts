@@ -1,9 +1,9 @@
 import type { AnnouncementLanguage } from '@gatehouse/contract';
 import type { DeliveryState, WebhookEventType, WebhookFormat } from '@gatehouse/contract/admin';
 import type { Selectable } from 'kysely';
-import { isOlder, type PageBefore } from '../../../db/newest-first.ts';
+import { newestFirst, type PageBefore } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
-import { countRows, hasRow } from '../../../db/row-count.ts';
+import { countRows, hasRow, insertedId } from '../../../db/row-count.ts';
 import type { Database } from '../../../db/schema.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, serialize, unchanged } from '../../../db/unchanged.ts';
@@ -46,16 +46,13 @@ export function webhookAdminStore(db: Db) {
 
   return {
     /** Newest first. */
-    async list({ limit, before }: PageBefore): Promise<StoredWebhook[]> {
+    async list(page: PageBefore): Promise<StoredWebhook[]> {
       const query = kysely
         .selectFrom('webhook')
         .selectAll()
         .select(db.now.as('now'))
         .where('removed_at', 'is', null)
-        .where(isOlder(before, 'webhook'))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit);
+        .$call(newestFirst('webhook', page));
       return Promise.all(
         (await query.execute()).map(async (row) => ({
           ...fieldsOf(row),
@@ -83,11 +80,7 @@ export function webhookAdminStore(db: Db) {
 
     /** `seal` seals the secret for the new row's id. */
     async add(trx: Trx, fields: WebhookFields, seal: (id: number) => string): Promise<number> {
-      const { insertId } = await trx
-        .insertInto('webhook')
-        .values(columnsOf(fields))
-        .executeTakeFirstOrThrow();
-      const id = Number(insertId);
+      const id = await trx.insertInto('webhook').values(columnsOf(fields)).$call(insertedId);
       await trx
         .updateTable('webhook')
         .set({ secret: seal(id) })
@@ -134,19 +127,15 @@ export function webhookAdminStore(db: Db) {
     /** Newest first. */
     deliveries(
       webhookId: number,
-      { limit, before, state }: PageBefore & { readonly state?: DeliveryState | undefined },
+      { state, ...page }: PageBefore & { readonly state?: DeliveryState | undefined },
     ): Promise<StoredDelivery[]> {
-      let query = kysely
+      const query = kysely
         .selectFrom('webhook_delivery')
         .select(['id', 'event_id', 'type', 'state', 'attempts', 'next_at', 'created_at', 'finished_at'])
         .select(['status', 'answer', 'error', 'duration_ms', 'body'])
         .where('webhook_id', '=', webhookId)
-        .where(isOlder(before, 'webhook_delivery'))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit);
-      if (state !== undefined) query = query.where('state', '=', state);
-      return query.execute();
+        .$call(newestFirst('webhook_delivery', page));
+      return (state === undefined ? query : query.where('state', '=', state)).execute();
     },
 
     hasDelivery: (trx: Trx, webhookId: number, id: number): Promise<boolean> =>

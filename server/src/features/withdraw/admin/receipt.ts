@@ -61,7 +61,6 @@ export function auditedMove({ store, audit }: Pick<WithdrawAdminDeps, 'store' | 
       return await audit.transaction(actor, async (trx, append) => {
         await store.moveWithin(trx, withdrawal, { ...move, actor: `operator:${actor.name}` });
         return append({
-          actor,
           action,
           subject: { kind: 'withdraw', id },
           serverId,

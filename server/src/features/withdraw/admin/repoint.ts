@@ -71,6 +71,6 @@ export function repointWithdrawal({ settling, audit }: WithdrawAdminDeps) {
         detail: { ...after, reason },
       });
       const subject = { kind: 'withdraw', id };
-      return append({ actor, action: 'withdraw.repoint', subject, serverId, reason, before, after });
+      return append({ action: 'withdraw.repoint', subject, serverId, reason, before, after });
     });
 }

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { type OperatorIdentity, refuseOtherZone } from '../../../http/operator.ts';
-import { pageOf } from '../../../http/paging.ts';
 import { Refusal } from '../../../refusal.ts';
 import { parseTime, timeText } from '../../../runtime/time.ts';
 import { maskEmail, maskUrl } from '../../../security/masking.ts';
@@ -16,7 +15,7 @@ export function withdrawAdminRoutes(app: FastifyInstance, withdrawals: WithdrawA
   mountList(app, adminRoutes.listWithdrawals, {
     plural: 'withdrawals',
     shape: ['number', 'string'],
-    async list({ query, operator }, { limit, after }) {
+    find({ query, operator }, { limit, after }) {
       const { state, server_id, player_id: playerId, from, to } = query;
       const filter = {
         states: state && [state],
@@ -25,11 +24,10 @@ export function withdrawAdminRoutes(app: FastifyInstance, withdrawals: WithdrawA
         from: parseTime(from),
         to: parseTime(to),
       };
-      const begin = after && { createdAt: after[0], id: after[1] };
-      const found = await withdrawals.list(filter, { limit: limit + 1, after: begin });
-      const { entries, next } = pageOf(found, limit, ({ createdAt, id }) => [createdAt, id] as const);
-      return { entries: entries.map(listed), next };
+      return withdrawals.list(filter, { limit, after: after && { createdAt: after[0], id: after[1] } });
     },
+    positionOf: ({ createdAt, id }) => [createdAt, id],
+    shown: listed,
     recordExport({ query, operator }) {
       zonesOf(operator, query.server_id);
       const { limit: _limit, cursor: _cursor, ...filter } = query;

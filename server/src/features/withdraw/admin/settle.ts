@@ -24,8 +24,7 @@ export function settleWithdrawal({ settling, audit, settings, moved }: WithdrawA
     const { replaces, ...outcome } = await audit.transaction(actor, async (trx, append) => {
       const { withdrawal, now } = requireUnknown(await settling.read(order.id, trx), order);
       const { proposed } = withdrawal;
-      const entryOf = (action: AuditEntry['action'], to: object): AuditEntry => ({
-        actor,
+      const entryOf = (action: AuditEntry['action'], to: object) => ({
         action,
         subject: { kind: 'withdraw', id: withdrawal.id },
         serverId: withdrawal.serverId,

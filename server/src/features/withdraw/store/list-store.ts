@@ -1,6 +1,8 @@
 import type { WithdrawState } from '@gatehouse/contract';
 import type { ExpressionBuilder } from 'kysely';
+import { isPast } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
+import { valuesOf } from '../../../db/row-count.ts';
 import type { Database } from '../../../db/schema.ts';
 import { forEachConcurrent } from '../../../runtime/concurrency.ts';
 import { accountKey } from '../../../security/account-key.ts';
@@ -49,13 +51,9 @@ export function listStore({ kysely }: Db) {
   type Query = ReturnType<typeof all>;
 
   async function newest(query: Query, { limit, after }: WithdrawPage): Promise<Withdrawal[]> {
-    let page = query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
-    if (after)
-      // Both engines seek to the cursor in this form: SQLite does not seek by an OR, and MariaDB does not seek by row values.
-      page = page
-        .where('created_at', '<=', after.createdAt)
-        .where(({ eb, or }) => or([eb('created_at', '<', after.createdAt), eb('id', '<', after.id)]));
-    return (await page.execute()).map(toWithdrawal);
+    const page = query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
+    const rest = after ? page.where(isPast([after.createdAt, after.id], 'desc')) : page;
+    return (await rest.execute()).map(toWithdrawal);
   }
 
   function within({ role, from, to }: WithdrawFilter, zones?: readonly number[] | null): Query {
@@ -110,17 +108,15 @@ export function listStore({ kysely }: Db) {
     },
 
     /** Returns the ids with this prefix. */
-    async byPrefix(prefix: string, limit: number): Promise<string[]> {
-      const rows = await kysely
+    byPrefix: (prefix: string, limit: number): Promise<string[]> =>
+      kysely
         .selectFrom('withdraw')
         .select('id')
         .where('id', '>=', prefix)
         .where('id', '<', `${prefix}\u{10ffff}`)
         .orderBy('id')
         .limit(limit)
-        .execute();
-      return rows.map(({ id }) => id);
-    },
+        .$call(valuesOf('id')),
 
     async owner(playerId: number): Promise<Owner | undefined> {
       const row = await kysely

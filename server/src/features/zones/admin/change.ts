@@ -3,10 +3,10 @@ import type { ZoneStatus } from '@gatehouse/contract';
 import type { AuditAction, WebhookEvent } from '@gatehouse/contract/admin';
 import type { Enqueue } from '../../../db/outbox.ts';
 import type { Trx } from '../../../db/transaction.ts';
-import { Refusal, refuseField } from '../../../refusal.ts';
+import { Refusal, refuseField, refuseInput } from '../../../refusal.ts';
 import { timeTextOrNull } from '../../../runtime/time.ts';
 import type { Sealer } from '../../../security/sealer.ts';
-import { type Actor, type AuditEntry, changes, type Why } from '../../audit/entry.ts';
+import { type Actor, type Append, changes, type Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { ZoneKeyStore } from '../key-store.ts';
 import type { MergeStore } from './merge-store.ts';
@@ -35,7 +35,7 @@ export function addZones({ zones, audit }: Pick<ZoneStores, 'zones' | 'audit'>) 
           throw refuseField('already_bound', 'server_id', { variant: 'zone', params: { serverId } });
         const subject = { kind: 'zone', id: serverId };
         const after = readable(fields);
-        auditIds.push(await append({ actor, action: 'zone.add', subject, serverId, reason, after }));
+        auditIds.push(await append({ action: 'zone.add', subject, serverId, reason, after }));
       }
       return auditIds;
     });
@@ -96,11 +96,7 @@ export function setZoneStatus({ zones, audit, enqueue }: Pick<ZoneStores, 'zones
 
 async function changeZone(
   trx: Trx,
-  {
-    zones,
-    enqueue,
-    append,
-  }: Pick<ZoneStores, 'zones' | 'enqueue'> & { append: (entry: AuditEntry) => Promise<string> },
+  { zones, enqueue, append }: Pick<ZoneStores, 'zones' | 'enqueue'> & { append: Append },
   {
     actor,
     action,
@@ -115,11 +111,9 @@ async function changeZone(
   refuseFiles(actor, changed.after);
   const isNewStatus =
     fields.status !== undefined && ('status' in changed.after || 'maintenance_until' in changed.after);
-  if (isNewStatus && reason === undefined && actor.via !== 'cli')
-    throw new Refusal('invalid_request', { errors: [{ field: 'reason', message: 'required' }] });
+  if (isNewStatus && reason === undefined && actor.via !== 'cli') throw refuseInput('reason', 'required');
   await zones.change(trx, now, changed.after);
   const auditId = await append({
-    actor,
     action,
     subject: { kind: 'zone', id: serverId },
     serverId,
@@ -167,7 +161,7 @@ export function removeZone({ zones, merges, keys, audit }: ZoneStores) {
       await keys.remove(trx, serverId);
       const { server_id: _, revision: __, gm_failing_since: ___, gm_failure: ____, ...fields } = now;
       const subject = { kind: 'zone', id: serverId };
-      return append({ actor, action: 'zone.remove', subject, serverId, reason, before: readable(fields) });
+      return append({ action: 'zone.remove', subject, serverId, reason, before: readable(fields) });
     });
 }
 
@@ -188,7 +182,7 @@ export function addZoneKey({ zones, keys, audit }: KeyStores, sealer: Pick<Seale
       await requireZone(zones, trx, serverId);
       await keys.add(trx, sealer, { keyId, serverId, key, createdBy: actor.name });
       const subject = { kind: 'zone', id: serverId };
-      await append({ actor, action: 'key.add', subject, serverId, reason, after: { key_id: keyId } });
+      await append({ action: 'key.add', subject, serverId, reason, after: { key_id: keyId } });
       return { keyId, key };
     });
   };
@@ -205,7 +199,7 @@ export function revokeZoneKeys({ keys, audit }: KeyStores) {
       if (revoked.length === 0) throw new Refusal('not_found');
       const subject = { kind: 'zone', id: serverId };
       for (const key_id of revoked)
-        await append({ actor, action: 'key.revoke', subject, serverId, reason, before: { key_id } });
+        await append({ action: 'key.revoke', subject, serverId, reason, before: { key_id } });
       return revoked;
     });
 }

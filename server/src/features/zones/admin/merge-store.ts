@@ -1,6 +1,6 @@
 import type { WithdrawState } from '@gatehouse/contract';
 import type { Db } from '../../../db/open.ts';
-import { countRows } from '../../../db/row-count.ts';
+import { countRows, valuesOf } from '../../../db/row-count.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
 import type { ZoneAdminStore, ZoneState } from './store.ts';
@@ -40,14 +40,12 @@ export function mergeStore({ kysely }: Pick<Db, 'kysely'>, { stateOf }: Pick<Zon
         .$call(changeOrRepeat);
     },
 
-    async mergedInto(trx: Trx, serverId: number): Promise<number[]> {
-      const rows = await trx
+    mergedInto: (trx: Trx, serverId: number): Promise<number[]> =>
+      trx
         .selectFrom('server')
         .select('server_id')
         .where('merged_into', '=', serverId)
-        .execute();
-      return rows.map(({ server_id }) => server_id);
-    },
+        .$call(valuesOf('server_id')),
 
     openWithdrawals: (trx: Trx, serverId: number): Promise<number> =>
       trx

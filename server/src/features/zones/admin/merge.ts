@@ -38,7 +38,6 @@ export function mergeZone({ zones, merges, audit }: Pick<ZoneStores, 'zones' | '
       await merges.merge(trx, zone, into);
       for (const each of chain) await merges.relyOn(trx, each);
       const auditId = await append({
-        actor,
         action: 'zone.merge',
         subject: { kind: 'zone', id: serverId },
         serverId,

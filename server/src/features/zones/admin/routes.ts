@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import { answered, mount } from '../../../http/mount.ts';
 import { mountList } from '../../../http/mount-list.ts';
 import { type OperatorIdentity, refuseOtherZone } from '../../../http/operator.ts';
-import { pageOf } from '../../../http/paging.ts';
 import { Refusal } from '../../../refusal.ts';
 import { parseTime, timeText } from '../../../runtime/time.ts';
 import type { ZoneAdmin } from './module.ts';
@@ -32,11 +31,10 @@ export function zoneAdminRoutes(app: FastifyInstance, { zones, test, refresh }: 
   mountList(app, adminRoutes.listZones, {
     plural: 'zones',
     shape: ['number'],
-    async list({ operator }, { limit, after }) {
-      const found = await zones.page({ limit: limit + 1, before: after?.[0], only: operator.zones });
-      const { entries, next } = pageOf(found, limit, ({ server_id }) => [server_id] as const);
-      return { entries: (await zones.describe(entries)).map(shown), next };
-    },
+    find: async ({ operator }, { limit, after }) =>
+      zones.describe(await zones.page({ limit, before: after?.[0], only: operator.zones })),
+    positionOf: ({ server_id }) => [server_id],
+    shown,
   });
   mount(app, adminRoutes.addZone, async ({ body, operator }) => {
     if (operator.zones !== null) throw new Refusal('permission_denied');
