@@ -75,6 +75,8 @@ async function startBackupApp(engine: Engine) {
       zones: { database_url: zones, save_interval: 0 },
       code_throttle: { address: { limit: 100, window: 60 } },
       withdraw: { requests_per_minute: 100_000 },
+      // The zone is in this process, which may stand still for seconds.
+      gm: { timeout: 60 },
     },
   });
   onTestFinished(() => service.kill());
