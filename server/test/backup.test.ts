@@ -87,7 +87,7 @@ async function startBackupApp(engine: Engine) {
   const client = clientFrom(service.url, '127.0.0.1');
   await vi.waitFor(
     async () => expect((await client.get('/api/server/list')).body.servers).toHaveLength(1),
-    10_000,
+    20_000,
   );
 
   async function register(account: string): Promise<string> {

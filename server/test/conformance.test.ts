@@ -138,7 +138,7 @@ test('when an answer is slow but in time, then the line for that alone is red', 
   let now = 0;
   const { zone, run } = await startGame({ faults: at('deduction', 'hold') });
   const running = run(everything, () => now);
-  await vi.waitFor(() => expect(zone.requests.map(({ fault }) => fault)).toContain('hold'), 10_000);
+  await vi.waitFor(() => expect(zone.requests.map(({ fault }) => fault)).toContain('hold'), 20_000);
   now = 30_001;
   zone.release();
   const lines = await running;

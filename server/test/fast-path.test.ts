@@ -51,7 +51,7 @@ async function openService(settings = {}) {
     seenLeaving: () =>
       vi.waitFor(
         async () => expect(log()).toMatch(/"path":"\/api\/report\/chat","status":499.*"aborted":true/),
-        10_000,
+        20_000,
       ),
   };
 }
@@ -180,7 +180,7 @@ test('when a caller leaves before the answer, then the report is kept and the ne
   other.exec('ROLLBACK');
   other.close();
   await seenLeaving();
-  await vi.waitFor(async () => expect(await reported()).toBe(1), 10_000);
+  await vi.waitFor(async () => expect(await reported()).toBe(1), 20_000);
   expect((await sendRaw({ port, data, until: isWhole })).body).toBe('{"accepted":1}');
 });
 
