@@ -174,7 +174,8 @@ test('when another program reads the SQLite file after the doctor and the servic
 test('when many ask for the doctor at once, then each zone is called on once, and all are told the same', async () => {
   const app = await startTestApp(freshSqlite(), {
     ...relaxed,
-    gm: { receipt_operation: 11 },
+    // All have arrived before the game is given up.
+    gm: { receipt_operation: 11, timeout: 60 },
   });
   const manager = await makeOperator(app, { role: 'manager' });
   const { promise: release, resolve: letGo } = Promise.withResolvers<void>();

@@ -75,6 +75,8 @@ async function startBackupApp(engine: Engine) {
       zones: { database_url: zones, save_interval: 0 },
       code_throttle: { address: { limit: 100, window: 60 } },
       withdraw: { requests_per_minute: 100_000 },
+      // The zone is in this process, which may stand still for seconds.
+      gm: { timeout: 60 },
     },
   });
   onTestFinished(() => service.kill());
@@ -85,7 +87,7 @@ async function startBackupApp(engine: Engine) {
   const client = clientFrom(service.url, '127.0.0.1');
   await vi.waitFor(
     async () => expect((await client.get('/api/server/list')).body.servers).toHaveLength(1),
-    10_000,
+    20_000,
   );
 
   async function register(account: string): Promise<string> {

@@ -234,7 +234,7 @@ test('when the mail server is slower than a request waits, then the attempt coun
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const answers = Promise.allSettled([send(request), send(request)]);
-  await vi.waitFor(() => expect(mails).toHaveLength(1));
+  await vi.waitFor(() => expect(mails).toHaveLength(1), 20_000);
   await vi.advanceTimersByTimeAsync(3000);
   vi.useRealTimers();
   expect(await answers).toMatchObject([

@@ -168,6 +168,8 @@ test('when the database is unreachable, then what was overridden last stays in f
   await adminOf(app).set(olga, { name: 'withdraw.enabled', value: false });
   await adminOf(app).deny(olga, { entry: denied });
   await expect.poll(() => statusFrom(app, denied)).toBe(403);
+  // Controls and entries are read by two statements.
+  await expect.poll(() => offered(app)).toEqual({ register: true, withdraw: false });
   await proxy.stop();
   await expect.poll(async () => (await app.get('/api/health/ready')).status).toBe(503);
   expect(await statusFrom(app, denied)).toBe(403);

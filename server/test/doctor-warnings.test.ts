@@ -1,6 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startMariadb } from '../../test-support/mariadb.ts';
-import { judgeSkew } from '../src/features/doctor/admin/database.ts';
+import { examineClock, judgeSkew } from '../src/features/doctor/admin/database.ts';
 import { nodeVersion } from '../src/features/doctor/admin/environment.ts';
 import { migratedAt } from './db/opened.ts';
 import { doctor, STRONG, settingsFile, type Table } from './support/doctor.ts';
@@ -64,6 +64,20 @@ test('when MariaDB is set up carelessly, then each careless setting is named', a
   for (const check of ['durability', 'buffer pool', 'sql_mode', 'character set'])
     expect(of(check), check).toMatchObject([{ status: 'warning' }]);
   expect(of('clock')).toMatchObject([{ status: 'ok' }]);
+});
+
+test('when the answer of the database is late, then its clock is right all the same', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const asked = Date.now();
+  const answer = (theirs: number) =>
+    examineClock(async () => {
+      vi.setSystemTime(asked + 9000);
+      return theirs;
+    });
+  expect(await answer(asked + 100)).toMatchObject({ status: 'ok' });
+  vi.setSystemTime(asked);
+  expect(await answer(asked + 11_500)).toMatchObject({ status: 'warning' });
 });
 
 test('when clocks differ or Node is old, then it warns', () => {

@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
@@ -9,8 +10,20 @@ import { addPlayerWithRole, startWithdrawApp } from './support/withdraw-app.ts';
 
 const relaxed = { console: { require_totp: false } };
 
-/** Longer than the service takes to authenticate, and than it trusts an authentication without the body. */
+/** Longer than the service trusts an authentication without the body. It counts from the arrival of the head. */
 const HELD_BACK_MS = 800;
+
+/** Resolves when a head for this path has arrived. */
+function arrivalAt(path: string): Promise<void> {
+  return new Promise((resolve) => {
+    const arrived = (message: unknown) => {
+      if ((message as { request: IncomingMessage }).request.url !== path) return;
+      unsubscribe('http.server.request.start', arrived);
+      resolve();
+    };
+    subscribe('http.server.request.start', arrived);
+  });
+}
 
 /** Sends a request's head. Returns the function that sends its body and resolves to the status. */
 async function holdBack(url: string, headers: Record<string, string>, body: object) {
@@ -27,7 +40,9 @@ async function holdBack(url: string, headers: Record<string, string>, body: obje
     sending.once('response', (answer) => resolve(answer.resume().statusCode ?? 0));
     sending.once('error', reject);
   });
+  const arrived = arrivalAt(new URL(url).pathname);
   sending.flushHeaders();
+  await arrived;
   await sleep(HELD_BACK_MS);
   return () => {
     sending.end(text);
@@ -48,12 +63,13 @@ describeOnEngines('operators who lose their access', (engine) => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app);
     const leaving = await makeOperator(app, { name: 'leaving' });
-    const asked = Array.from({ length: 20 }, (_, index) => leaving.post('keys', newKey(`script-${index}`)));
+    const asked = Array.from({ length: 8 }, (_, index) => leaving.post('keys', newKey(`script-${index}`)));
     const disabled = disable(boss, 'leaving');
-    asked.push(...Array.from({ length: 20 }, (_, index) => leaving.post('keys', newKey(`late-${index}`))));
+    asked.push(...Array.from({ length: 8 }, (_, index) => leaving.post('keys', newKey(`late-${index}`))));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect((await disabled).status).toBe(200);
-    expect(statuses.filter((status) => status !== 201 && status !== 401)).toEqual([]);
+    // All wait for one row; who waits too long on a slow machine is answered 503.
+    expect(statuses.filter((status) => ![201, 401, 503].includes(status))).toEqual([]);
     expect(await keyNames(app)).toEqual([]);
   });
 

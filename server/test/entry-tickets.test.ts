@@ -16,7 +16,7 @@ async function startWithZones(url: string): Promise<TestApp> {
     .insertInto('server')
     .values([1, 2, 3].map((server_id) => ({ ...zone, server_id })))
     .execute();
-  await vi.waitFor(() => expect(app.features.zones.cache.all()).toHaveLength(3), 10_000);
+  await vi.waitFor(() => expect(app.features.zones.cache.all()).toHaveLength(3), 20_000);
   return app;
 }
 
@@ -26,7 +26,7 @@ async function ticketOf(app: TestApp, session: string, server_id = 1): Promise<s
   return body.token;
 }
 
-/** Moves a ticket's time into the past. */
+/** Moves a ticket's time into the past, or into the future if `ms` is negative. */
 const backdate = ({ db }: TestApp, column: 'used_at' | 'expires_at', ms: number) =>
   db.kysely
     .updateTable('entry_ticket')
@@ -63,12 +63,14 @@ describeOnEngines('entry tickets', (engine) => {
     };
     const taken = await gameServer.post('/api/check', { ...claim, server_id: 2 });
     expect([taken.status, taken.body]).toEqual([200, answer]);
+    // A slow machine may need more than ten seconds for the repetitions.
+    await backdate(app, 'used_at', -60_000);
     expect((await elsewhere.post('/api/check', claim)).body.code).toBe('invalid_token');
     expect((await gameServer.form('/api/check', { ...claim, server_id: '2' })).body).toEqual(answer);
     expect((await gameServer.get(`/api/check?account=ticketed&token=${ticket}`)).body).toEqual(answer);
     await backdate(app, 'expires_at', 60_000);
     expect((await gameServer.post('/api/check', claim)).status).toBe(200);
-    await backdate(app, 'used_at', 10_001);
+    await backdate(app, 'used_at', 70_001);
     expect((await gameServer.post('/api/check', claim)).body.code).toBe('invalid_token');
 
     const late = await ticketOf(app, session);
@@ -79,7 +81,7 @@ describeOnEngines('entry tickets', (engine) => {
 
     const merged = await ticketOf(app, session, 1);
     await app.db.kysely.updateTable('server').set({ merged_into: 3 }).where('server_id', '=', 1).execute();
-    await vi.waitFor(() => expect(app.features.zones.cache.currentId(1)).toBe(3), 10_000);
+    await vi.waitFor(() => expect(app.features.zones.cache.currentId(1)).toBe(3), 20_000);
     const named = { account: 'ticketed', token: merged };
     expect((await gameServer.post('/api/check', { ...named, server_id: 2 })).status).toBe(401);
     expect((await gameServer.post('/api/check', { ...named, server_id: 1 })).body.server_id).toBe(3);
@@ -100,10 +102,13 @@ describeOnEngines('entry tickets', (engine) => {
       }),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 401]));
-    const winners = answers.filter(({ status }) => status === 200).map(({ address }) => address);
-    expect(new Set(winners).size).toBe(1);
-    // Both of its requests, because the answer to either may be lost.
-    expect(winners).toHaveLength(2);
+    const winners = new Set(answers.filter(({ status }) => status === 200).map(({ address }) => address));
+    expect(winners.size).toBe(1);
+    // It may repeat its request on any instance, because the answer may be lost.
+    await backdate(app, 'used_at', -60_000);
+    for (const address of winners)
+      for (const instance of instances)
+        expect((await instance.from(address).post('/api/check', claim)).status).toBe(200);
   });
 
   test('when an instance still hands out JWTs, then it takes the tickets of the others, but none of a session that was logged out', async () => {

@@ -293,11 +293,11 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     const reconciled = () => reconcile(features.withdraw)({ since: 0, until: Date.now() + 60_000 });
     const before = await reconciled();
     expect(before).toMatchObject([{ done: 1, done_amount: 100, receipts: 1, drift: 0 }]);
-    await kysely.updateTable('player').set({ deletion_at: 1 }).execute();
     await kysely
       .insertInto('withdraw')
       .values({ id: 'w-2', player_id: player.id, server_id: 1, amount: 5, state: 'sending', open_key: 'k' })
       .execute();
+    await kysely.updateTable('player').set({ deletion_at: 1 }).execute();
     await features.ownAccount.eraseJob.run();
     expect((await kysely.selectFrom('player').select('account').execute())[0]?.account).toBe('alice');
     await kysely.deleteFrom('withdraw').where('id', '=', 'w-2').execute();

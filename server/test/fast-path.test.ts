@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Route, routes, Type } from '@gatehouse/contract';
@@ -13,7 +14,7 @@ import { createFastPath, SUPPORTED_NODE } from '../src/http/fast-path/fast-path.
 import { mount } from '../src/http/mount.ts';
 import type { PreRouterParts } from '../src/http/pre-router.ts';
 import { Refusal } from '../src/refusal.ts';
-import { PASSWORD, startTestApp } from './support/test-app.ts';
+import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
 const CHAT = '/api/report/chat';
 const line = { server_id: 1, role: '战士', content: '大家好' };
@@ -49,9 +50,21 @@ async function openService(settings = {}) {
     seenLeaving: () =>
       vi.waitFor(
         async () => expect(log()).toMatch(/"path":"\/api\/report\/chat","status":499.*"aborted":true/),
-        10_000,
+        20_000,
       ),
   };
+}
+
+/** Sends these bytes over a new connection. Resolves when the service has read them. */
+async function sendPart(
+  { get, port }: Pick<TestApp, 'get'> & { port: number },
+  data: Buffer,
+): Promise<Socket> {
+  const caller = connect(port, '127.0.0.1');
+  await new Promise((sent) => caller.write(data, sent));
+  // Connections are read in the order they came.
+  await get('/api/health/live');
+  return caller;
 }
 
 /** Sends the same request through the fast path and, with a query, through the router. */
@@ -133,32 +146,40 @@ test('when players log in and are checked, then the fast path answers as the rou
 });
 
 test('when a body comes in crumbs, then it is put together, and whoever leaves in the middle is logged', async () => {
-  const { port, reported, seenLeaving } = await openService();
-  const bytes = rawPost({ path: CHAT, body: JSON.stringify(line) });
-  const crumbs = Array.from({ length: bytes.length }, (_, index) => bytes.subarray(index, index + 1));
-  const whole = await sendRaw({ port, data: crumbs, pauseMs: 1, until: isWhole });
+  const service = await openService();
+  const { port, reported, seenLeaving } = service;
+  const body = Buffer.from(JSON.stringify(line));
+  const bytes = rawPost({ path: CHAT, body });
+  // The head comes in one piece: the service waits a few seconds for it, and a slow machine takes long for each crumb.
+  const crumbs = Array.from(body, (byte) => Buffer.from([byte]));
+  const data = [bytes.subarray(0, -body.length), ...crumbs];
+  const whole = await sendRaw({ port, data, pauseMs: 1, until: isWhole, deadlineMs: 60_000 });
   expect(whole.body).toBe('{"accepted":1}');
 
-  const half = await sendRaw({ port, data: bytes.subarray(0, -5), deadlineMs: 200 });
-  expect(half.raw).toBe('');
+  const half = await sendPart(service, bytes.subarray(0, -5));
+  expect(half.bytesRead).toBe(0);
+  half.destroy();
   await seenLeaving();
   expect(await reported()).toBe(1);
 });
 
 test('when a caller leaves before the answer, then the report is kept and the next one served', async () => {
-  const { port, file, reported, seenLeaving, get } = await openService();
+  const service = await openService();
+  const { port, file, http, reported, seenLeaving } = service;
   const other = new DatabaseSync(file);
-  other.exec('BEGIN IMMEDIATE');
+  // A job of the service may hold the lock.
+  await vi.waitFor(() => other.exec('BEGIN IMMEDIATE'), 20_000);
   const data = rawPost({ path: CHAT, body: JSON.stringify(line) });
-  const caller = connect(port, '127.0.0.1');
-  await new Promise((sent) => caller.write(data, sent));
-  // Requests are read in order: after this answer, the report has been read and waits for the lock.
-  await get('/api/health/live');
+  const connected = once(http.server, 'connection') as Promise<[Socket]>;
+  const caller = await sendPart(service, data);
+  const [served] = await connected;
   caller.destroy();
-  await seenLeaving();
+  await once(served, 'close');
+  // Now, not when the log has it: the report waits a few seconds for the lock.
   other.exec('ROLLBACK');
   other.close();
-  await vi.waitFor(async () => expect(await reported()).toBe(1), 10_000);
+  await seenLeaving();
+  await vi.waitFor(async () => expect(await reported()).toBe(1), 20_000);
   expect((await sendRaw({ port, data, until: isWhole })).body).toBe('{"accepted":1}');
 });
 

@@ -94,7 +94,7 @@ describeByTier('an account made by a forum login', (engine) => {
       .insertInto('server')
       .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 7000 })
       .execute();
-    await vi.waitFor(() => expect(app.features.zones.cache.find(1)).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(app.features.zones.cache.find(1)).toBeDefined(), 20_000);
     const { account, token } = await app.enter(person(1, 'Ann Lee'));
     const { password_hash } = await kysely
       .selectFrom('player')
@@ -118,7 +118,7 @@ describeByTier('an account made by a forum login', (engine) => {
       .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 7000 })
       .execute();
     await kysely.insertInto('player').values({ account: 'hollow' }).execute();
-    await vi.waitFor(() => expect(app.features.zones.cache.find(1)).toBeDefined(), 10_000);
+    await vi.waitFor(() => expect(app.features.zones.cache.find(1)).toBeDefined(), 20_000);
     await app.from('127.0.0.1').post('/api/bind_account', { account: 'hollow', connect_id: '1' });
     for (const token of ['0'.repeat(32), md5('old-generation-key'), md5('')]) {
       expect((await app.post('/api/check', { account: 'hollow', token })).status).toBe(401);

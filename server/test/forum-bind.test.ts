@@ -7,7 +7,7 @@ import { freshSqlite } from '../../test-support/sqlite.ts';
 import { BIND, type ForumApp, person, startForumApp } from './support/forum-app.ts';
 import { type Browser, cookieWith, newBrowser } from './support/forum-browser.ts';
 import { PASSWORD } from './support/test-app.ts';
-import { turnOn } from './support/totp.ts';
+import { stopClock, turnOn } from './support/totp.ts';
 
 const status = (code: string) => ({ body: { code } });
 
@@ -234,6 +234,7 @@ describeByTier('a link that a game server made', (engine) => {
 });
 
 test('when the owner has two-factor login, then the link is confirmed only with password and code', async () => {
+  stopClock();
   const app = await startForumApp(freshSqlite());
   const { token } = await app.register('Victim');
   const { recovery } = await turnOn(app, token);
@@ -283,6 +284,7 @@ test('when the password is reset while somebody links an account with the old on
 });
 
 test('when the password is reset while the code for a link is judged, then nothing is linked and the code stays good', async () => {
+  stopClock();
   const app = await startForumApp(freshSqlite());
   const { token } = await app.register('Victim');
   const { recovery } = await turnOn(app, token);

@@ -117,7 +117,7 @@ test('when players come and go by the forum, then no secret is in a URL, a Refer
   expect(states.length).toBeGreaterThan(1);
   for (const url of browser.trail) expect(url.split('#')[0]).not.toContain(ticket);
   for (const url of browser.trail) expect(url).not.toContain(body.token);
-  await vi.waitFor(() => expect(app.log()).toContain('/api/bind'), 10_000);
+  await vi.waitFor(() => expect(app.log()).toContain('/api/bind'), 20_000);
   await app.stop();
   const log = app.log();
   expect(log).toContain('/api/forumauth/callback');

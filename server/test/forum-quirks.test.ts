@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { startForum } from '@gatehouse/simulators/forum';
 import type { Quirk } from '@gatehouse/simulators/forum/plain';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../../test-support/process.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { AUTHORIZE, BIND, person, startForumApp } from './support/forum-app.ts';
 import { newBrowser } from './support/forum-browser.ts';
@@ -114,7 +115,9 @@ test.each([
 });
 
 test('when an OpenID Connect provider is down, then the login says so, and works once it is back', async () => {
-  const forum = await startForum({ publicUrl: 'http://127.0.0.1:1', clientSecret: 's' });
+  // No client takes this port while the forum is down.
+  const port = await freePort();
+  const forum = await startForum({ publicUrl: 'http://127.0.0.1:1', clientSecret: 's', port });
   await forum.stop();
   const app = await startForumApp(freshSqlite(), async () => ({ forum: forum.settings }));
   expect(await app.get(AUTHORIZE)).toMatchObject({ status: 502, body: { code: 'forum_unavailable' } });
@@ -122,7 +125,6 @@ test('when an OpenID Connect provider is down, then the login says so, and works
   expect(shown.status).toBe(302);
   expect(shown.headers.get('location')).toBe(`${app.url}/login?error=forum_unavailable`);
 
-  const port = Number(new URL(forum.url).port);
   const again = await startForum({ publicUrl: app.url, clientSecret: 's', port });
   onTestFinished(again.stop);
   const back = await app.get(AUTHORIZE);

@@ -219,7 +219,7 @@ test('when the database dies on the way, then the import says how far it came an
   });
   expect(await players(url)).toHaveLength(20_000);
   await mariadb.kill();
-}, 60_000);
+}, 180_000);
 
 test.each([
   [[], 'specify where the accounts come from: --csv FILE, or --from URL --table NAME'],

@@ -88,7 +88,7 @@ export function watchHosts(
   return () => stop.abort();
 }
 
-/** Unlike withTimeout, reads pending input before rejecting: if this process was suspended, the host is not at fault. */
+/** Like withTimeout, but does not keep the process running. */
 async function inTime(answer: Promise<unknown>): Promise<unknown> {
   const late = Symbol('late');
   const timer = new AbortController();

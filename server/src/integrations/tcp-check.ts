@@ -24,7 +24,9 @@ export async function askPort(hosts: AllowedHosts, host: string, port: number): 
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host, port, timeout: TIMEOUT_MS, lookup: hosts.lookup });
   socket.once('connect', resolve);
-  socket.once('timeout', () => reject(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
+  // Reads pending input before rejecting: if this process was suspended, the port is not at fault.
+  const tooLate = () => reject(new Error(`no answer within ${TIMEOUT_MS / 1000} s`));
+  socket.once('timeout', () => setImmediate(tooLate));
   socket.once('error', reject);
   await promise.finally(() => socket.destroy());
 }

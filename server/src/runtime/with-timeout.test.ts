@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { doneWithin, withTimeout } from './with-timeout.ts';
 
@@ -19,4 +20,13 @@ test('when the work settles in time, then its result or its error comes out and 
   await expect(withTimeout(Promise.reject(new Error('broken')), 60_000, tooLate)).rejects.toThrow('broken');
   await expect(doneWithin(Promise.reject(new Error('broken')), 60_000)).rejects.toThrow('broken');
   expect(timersLeft()).toBe(before);
+});
+
+test('when the process stood still and the work ends as soon as it goes on, then it was in time', async () => {
+  // From an immediate, the next loop iteration runs timers before immediates.
+  await nextTurn();
+  const work = nextTurn(7);
+  const result = withTimeout(work, 1, tooLate);
+  for (const end = performance.now() + 10; performance.now() < end; );
+  await expect(result).resolves.toBe(7);
 });

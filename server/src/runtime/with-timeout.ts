@@ -1,7 +1,10 @@
-/** Returns the result of the work, or throws the timeout's error if it takes longer. Does not cancel the work. */
+/**
+ * Returns the result of the work, or throws the timeout's error if it takes longer. Does not cancel the work. Reads pending input
+ * before rejecting: if this process was suspended, the work is not at fault.
+ */
 export async function withTimeout<T>(work: Promise<T>, ms: number, timeoutError: () => Error): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(timeoutError()), ms);
+  const timer = setTimeout(() => setImmediate(() => reject(timeoutError())), ms);
   try {
     return await Promise.race([work, timeout]);
   } finally {
