@@ -161,6 +161,11 @@ export function eventsOf({ db }: WithdrawApp, id: string) {
     .execute();
 }
 
+/** Returns the events without repeated claims: a process that stands still for a second after its claim claims again. */
+export async function movesOf(app: WithdrawApp, id: string) {
+  return (await eventsOf(app, id)).filter(({ why }) => why !== 'claimed again');
+}
+
 export async function openRecords({ db }: WithdrawApp) {
   return db.kysely
     .selectFrom('withdraw')
