@@ -47,7 +47,7 @@ export async function startNginx({ conf }: { conf: string }): Promise<Nginx> {
       writeFileSync(file, wholeConfiguration(next));
       const before = { workers: workersStarted(), log: read(errorLog).length };
       process.kill(server.pid, 'SIGHUP');
-      for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(10)) {
+      for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(10)) {
         if (workersStarted() > before.workers) return;
         const complaint = /\[emerg\].*/.exec(read(errorLog).slice(before.log));
         if (complaint) throw new Error(`nginx refused the configuration: ${complaint[0]}`);
