@@ -37,7 +37,7 @@ export async function waitForOutboxMail(
   seen: string[] = [],
   fits: (raw: string) => boolean = () => true,
 ): Promise<string> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
+  for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
     const mail = readOutbox(folder).findLast((raw) => !seen.includes(raw) && isTo(raw, to) && fits(raw));
     if (mail !== undefined) return mail;
   }

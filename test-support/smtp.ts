@@ -77,7 +77,7 @@ export async function startSmtp(
     setMode: (next) => {
       mode = next;
     },
-    async waitForMessage(to, timeoutMs = 10_000) {
+    async waitForMessage(to, timeoutMs = 30_000) {
       for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(10)) {
         const message = messages.find((mail) => mail.to.includes(to) && !handedOut.has(mail));
         if (message === undefined) continue;
