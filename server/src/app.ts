@@ -49,6 +49,8 @@ export interface AppParts
   extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'mailer' | 'stopping'> {
   /** Counts login attempts. */
   readonly attempts: AttemptStore;
+  /** How long a login waits for others under way. Only tests set it. */
+  readonly attemptPatienceMs?: number | undefined;
   /** Folder of the built front end. */
   readonly pagesFolder: string;
   /** Folder of the built console. */
@@ -68,7 +70,7 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 
 /** Opens every feature in dependency order and serves them. This is the only place that lists them. */
 export async function openApp(opening: AppParts) {
-  const { db, log, attempts } = opening;
+  const { db, log, attempts, attemptPatienceMs } = opening;
   const metrics = createMetrics(opening);
   const nonces = nonceStore(db);
   await using resources = new AsyncDisposableStack();
@@ -108,6 +110,7 @@ export async function openApp(opening: AppParts) {
       log,
     },
     attempts,
+    attemptPatienceMs,
     limits: () => settings.current.login_throttle,
     wrongCodes: () => settings.current.code_throttle.wrong_block,
     refused: (throttle) => metrics.throttled.inc({ throttle }),

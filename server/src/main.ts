@@ -29,6 +29,7 @@ export interface ServiceOptions {
   readonly extend?: (http: FastifyInstance, app: App) => Promise<void>;
   readonly onFailpoint?: AppParts['onFailpoint'];
   readonly onDeliveryFailpoint?: AppParts['onDeliveryFailpoint'];
+  readonly attemptPatienceMs?: AppParts['attemptPatienceMs'];
   /** Set by tests, whose Redis may answer slowly. */
   readonly redisTimeouts?: RedisTimeouts | undefined;
   /** Whether this is one of several processes on one port. Shared counters are then kept in the primary process. */
@@ -44,6 +45,7 @@ export async function startService({
   extend,
   onFailpoint,
   onDeliveryFailpoint,
+  attemptPatienceMs,
   redisTimeouts,
   isWorker = false,
   drainMs = 0,
@@ -75,6 +77,7 @@ export async function startService({
     log,
     limiters: redis?.limiters ?? (isWorker ? workerLimiters() : memoryLimiters),
     attempts: redis?.attempts ?? (isWorker ? workerAttempts() : memoryAttempts()),
+    attemptPatienceMs,
     mailer,
     pagesFolder: BUILT_PAGES,
     consoleFolder: BUILT_CONSOLE,

@@ -73,7 +73,12 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
   };
   const settingsFile = join(folder, 'gatehouse.toml');
   writeFileSync(settingsFile, stringify(table));
-  const service = await startService({ settings: parseSettings(table), redisTimeouts: patientRedis });
+  const service = await startService({
+    settings: parseSettings(table),
+    redisTimeouts: patientRedis,
+    // A starved Redis takes seconds for a burst of logins, which are admitted one after another.
+    attemptPatienceMs: 30_000,
+  });
   onTestFinished(() => service.stop());
   const { db, features, http, metrics, security } = service.app;
 
