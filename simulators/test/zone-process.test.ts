@@ -71,7 +71,7 @@ test('when the process is killed again and again, then what it answered is in th
   expect([...confirmed].filter((order) => !orders.includes(order))).toEqual([]);
   expect(await zone.get('/roles')).toMatchObject({ roles: [{ role_id, balance: 100_000 - orders.length }] });
   expect(await zone.get('/journal')).toEqual({ journal: entries });
-});
+}, 180_000);
 
 test('when the process is told faults on its command line, then it obeys them and says where it listens', async () => {
   const zone = await startZoneProcess([
