@@ -9,7 +9,7 @@ import { Shuffled, SlowestFirst } from './test-support/sequencer.ts';
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 
 /** Generous for a busy machine; a poll ends as soon as its condition holds. */
-const timeouts = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } };
+const timeouts = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 40_000 } } };
 /**
  * `npm test` runs the first tier, `npm run test:slow` the files that end in .slow.test.ts and the second pass of HTTP tests. Vitest
  * called directly runs any file, also those that end in .long.test.ts and have a command of their own.

@@ -18,7 +18,7 @@ export type ProcessSpec = {
 export type RunningProcess = {
   readonly pid: number;
   output(): string;
-  /** Sends SIGTERM and waits for the exit; sends SIGKILL after half a minute. */
+  /** Sends SIGTERM and waits for the exit; sends SIGKILL after a minute. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** SIGKILL for the process and its children. */
   kill(): Promise<void>;
@@ -30,7 +30,9 @@ export type RunningProcess = {
 };
 
 const outputLimit = 8 * 1024 * 1024;
-const stopTimeoutMs = 30_000;
+/** A starved process may need many seconds to start or to end. */
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 60_000;
 const running = new Set<number>();
 
 process.on('exit', killAll);
@@ -123,7 +125,7 @@ async function waitUntilReady(
   spec: { ready: () => Promise<boolean>; deadlineMs?: number },
   exited: Promise<unknown>,
 ): Promise<string | undefined> {
-  const deadlineMs = spec.deadlineMs ?? 60_000;
+  const deadlineMs = spec.deadlineMs ?? startTimeoutMs;
   const deadline = Date.now() + deadlineMs;
   let ended: string | undefined;
   exited.then((how) => {

@@ -49,6 +49,8 @@ export interface AppParts
   extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'mailer' | 'stopping'> {
   /** Counts login attempts. */
   readonly attempts: AttemptStore;
+  /** How long a login waits for others under way. Only tests set it. */
+  readonly attemptPatienceMs?: number | undefined;
   /** Folder of the built front end. */
   readonly pagesFolder: string;
   readonly consoleFolder: string;
@@ -67,7 +69,7 @@ export type App = Awaited<ReturnType<typeof openApp>>;
 
 /** Opens every feature in dependency order and serves them. This is the only place that lists them. */
 export async function openApp(opening: AppParts) {
-  const { db, log, attempts } = opening;
+  const { db, log, attempts, attemptPatienceMs } = opening;
   const metrics = createMetrics(opening);
   const nonces = nonceStore(db);
   await using resources = new AsyncDisposableStack();
@@ -107,6 +109,7 @@ export async function openApp(opening: AppParts) {
       log,
     },
     attempts,
+    attemptPatienceMs,
     limits: () => settings.current.login_throttle,
     wrongCodes: () => settings.current.code_throttle.wrong_block,
     refused: (throttle) => metrics.throttled.inc({ throttle }),

@@ -8,6 +8,7 @@ import { BUILT_CONSOLE } from './features/console/pages.ts';
 import { BUILT_PAGES } from './features/site/pages.ts';
 import { drain } from './http/connections.ts';
 import { openMailer } from './integrations/mailer.ts';
+import type { RedisTimeouts } from './integrations/redis-limiters.ts';
 import { openLog } from './logging/logger.ts';
 import { doneWithin } from './runtime/with-timeout.ts';
 import { memoryAttempts } from './security/attempt-store.ts';
@@ -28,6 +29,9 @@ export interface ServiceOptions {
   readonly extend?: (http: FastifyInstance, app: App) => Promise<void>;
   readonly onFailpoint?: AppParts['onFailpoint'];
   readonly onDeliveryFailpoint?: AppParts['onDeliveryFailpoint'];
+  readonly attemptPatienceMs?: AppParts['attemptPatienceMs'];
+  /** Set by tests, whose Redis may answer slowly. */
+  readonly redisTimeouts?: RedisTimeouts | undefined;
   /** Whether this is one of several processes on one port. Shared counters are then kept in the primary process. */
   readonly isWorker?: boolean;
   /** How long open connections may carry a last response on stop, while other processes take over. */
@@ -41,6 +45,8 @@ export async function startService({
   extend,
   onFailpoint,
   onDeliveryFailpoint,
+  attemptPatienceMs,
+  redisTimeouts,
   isWorker = false,
   drainMs = 0,
 }: ServiceOptions) {
@@ -60,7 +66,8 @@ export async function startService({
   const db = await openDatabase(settings.database.url);
   opened.defer(() => db.close());
   await migrate(db);
-  const redis = settings.redis.url === undefined ? undefined : await openRedis(settings.redis.url, log);
+  const redis =
+    settings.redis.url === undefined ? undefined : await openRedis(settings.redis.url, log, redisTimeouts);
   opened.defer(() => redis?.close());
   const mailer = openMailer({ ...settings.mail, gameName: settings.game.name, log });
   opened.defer(() => mailer.close());
@@ -70,6 +77,7 @@ export async function startService({
     log,
     limiters: redis?.limiters ?? (isWorker ? workerLimiters() : memoryLimiters),
     attempts: redis?.attempts ?? (isWorker ? workerAttempts() : memoryAttempts()),
+    attemptPatienceMs,
     mailer,
     pagesFolder: BUILT_PAGES,
     consoleFolder: BUILT_CONSOLE,
@@ -106,9 +114,9 @@ export async function startService({
 }
 
 /** Loads Redis on demand, to keep the start short. */
-async function openRedis(url: string, log: Logger) {
+async function openRedis(url: string, log: Logger, timeouts: RedisTimeouts | undefined) {
   const { openRedisLimiters } = await import('./integrations/redis-limiters.ts');
-  const redis = openRedisLimiters(url, log);
+  const redis = openRedisLimiters(url, log, timeouts);
   await redis.connected();
   return redis;
 }

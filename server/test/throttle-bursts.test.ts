@@ -197,7 +197,7 @@ describeByTier('bursts at the login throttle', (engine) => {
           }),
           { numRuns: 15 },
         );
-      });
+      }, 180_000);
     });
   }
 });

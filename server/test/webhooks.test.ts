@@ -195,12 +195,21 @@ describeOnEngines('webhooks', (engine) => {
     await boss.send('PATCH', `webhooks/${id}`, { paused: true, description: 'CRM' });
     await app.register('first_one');
     await expect.poll(() => other.received.length, WAIT).toBe(1);
+    // The delivery ends when its outcome is written, after the receiver has answered.
+    await expect
+      .poll(async () => (await boss.get('webhooks')).body, WAIT)
+      .toMatchObject({
+        webhooks: [{ pending: 0 }, { id, pending: 1, parked: 0, paused: true, description: 'CRM' }],
+        next: null,
+      });
     expect(paused.received).toEqual([]);
-    expect((await boss.get('webhooks')).body).toMatchObject({
-      webhooks: [{ pending: 0 }, { id, pending: 1, parked: 0, paused: true, description: 'CRM' }],
-      next: null,
-    });
 
+    // As after five attempts: the next retry is an hour away, not five seconds.
+    await app.db.kysely
+      .updateTable('webhook_delivery')
+      .set({ attempts: 5 })
+      .where('webhook_id', '=', id)
+      .execute();
     await boss.send('PATCH', `webhooks/${id}`, { paused: false });
     await expect.poll(() => paused.received.length, WAIT).toBe(1);
     const deliveries = async (query = '') =>
@@ -210,7 +219,7 @@ describeOnEngines('webhooks', (engine) => {
       .toMatchObject([
         {
           state: 'pending',
-          attempts: 1,
+          attempts: 6,
           status: 500,
           answer: 'broken',
           error: 'answered 500',

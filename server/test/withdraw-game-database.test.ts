@@ -33,7 +33,8 @@ test('when the games are on MariaDB, then they are only read, and no connection 
     { role_id: role.id },
   ]);
 
-  await vi.waitFor(async () => expect(await connections()).toBe(before), 10_000);
+  // The connection of an earlier command may still have been listed before.
+  await vi.waitFor(async () => expect(await connections()).toBeLessThanOrEqual(before), 20_000);
   const log = (await games.execute(
     'SELECT command_type AS kind, CONVERT(argument USING utf8mb4) AS text FROM mysql.general_log',
   )) as { kind: string; text: string }[];
@@ -83,7 +84,7 @@ test('when database_url leads to a host that is not allowed, then nothing is sen
   await expect(read('169.254.169.254', [])).rejects.toThrow('is not in zones.allowed_hosts');
   expect(seen).toEqual([]);
   await expect(read('localhost', ['localhost'])).rejects.toThrow();
-  expect(seen).toHaveLength(1);
+  await expect.poll(() => seen).toHaveLength(1);
 });
 
 test('when the game’s collation takes accents and case for equal, then only our own account’s roles are seen', async () => {

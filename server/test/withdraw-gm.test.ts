@@ -16,12 +16,8 @@ import {
   startWithdrawApp,
 } from './support/withdraw-app.ts';
 
-const quick = { settings: { gm: { timeout: 1 } } };
-
 describeByTier('what the game server does', (engine) => {
   const unclear: Fault[] = [
-    'timeout_before',
-    'timeout_after',
     'drop_before',
     'drop_after',
     'garbage_before',
@@ -31,38 +27,44 @@ describeByTier('what the game server does', (engine) => {
     'half_answer',
     'twice',
     'redirect',
-    'drip',
     'huge',
-    'delay:2500',
   ];
+  const late: Fault[] = ['timeout_before', 'timeout_after', 'drip', 'delay:2500'];
 
-  test('when its answer is not recognised beyond doubt, then the outcome is unknown and the role is blocked', async () => {
-    const app = await startWithdrawApp(await engine.freshUrl(), quick);
-    const cases = await Promise.all(
-      unclear.map(async (fault, index) => ({
-        fault,
-        ...(await addPlayerWithRole(app, 1000, `player${index}`)),
-      })),
-    );
-    app.zone.setFaults(({ roleid }) => cases.find(({ role }) => String(role.id) === roleid)?.fault ?? 'ok');
+  // The short timeout only where it must pass: a process that stands still for so long before it connects sends nothing.
+  test.each([
+    ['is not recognised beyond doubt', unclear, {}],
+    ['does not come in time', late, { gm: { timeout: 1 } }],
+  ] as const)(
+    'when its answer %s, then the outcome is unknown and the role is blocked',
+    async (_, faults, settings) => {
+      const app = await startWithdrawApp(await engine.freshUrl(), { settings });
+      const cases = await Promise.all(
+        faults.map(async (fault, index) => ({
+          fault,
+          ...(await addPlayerWithRole(app, 1000, `player${index}`)),
+        })),
+      );
+      app.zone.setFaults(({ roleid }) => cases.find(({ role }) => String(role.id) === roleid)?.fault ?? 'ok');
 
-    for (const { fault, player, body } of cases) {
-      const reply = await app.withdraw(player, body, 'k');
-      expect([fault, reply.status, reply.body.state]).toEqual([fault, 202, 'unknown']);
-      expect(reply.body).not.toHaveProperty('balance_after');
-      const record = await recordOf(app, reply.body.withdraw_id);
-      expect(record).toMatchObject({ state: 'unknown', open_key: `1:${record.role_id}` });
+      for (const { fault, player, body } of cases) {
+        const reply = await app.withdraw(player, body, 'k');
+        expect([fault, reply.status, reply.body.state]).toEqual([fault, 202, 'unknown']);
+        expect(reply.body).not.toHaveProperty('balance_after');
+        const record = await recordOf(app, reply.body.withdraw_id);
+        expect(record).toMatchObject({ state: 'unknown', open_key: `1:${record.role_id}` });
 
-      expect((await app.withdraw(player, body, 'k')).text).toBe(reply.text);
-      expect((await app.withdraw(player, body)).body.code).toBe('withdraw_in_progress');
-      expect(await daySum(app, player)).toBe(100);
-    }
-    expect(app.zone.requests).toHaveLength(unclear.length);
-    expect(app.zone.redirectsFollowed).toEqual([]);
-    const { unknown } = await app.service.features.withdraw.reports.open();
-    expect(unknown).toMatchObject({ amount: unclear.length * 100, oldestAmount: 100 });
-    expect(unknown.oldestAgeMs).toBeGreaterThan(0);
-  });
+        expect((await app.withdraw(player, body, 'k')).text).toBe(reply.text);
+        expect((await app.withdraw(player, body)).body.code).toBe('withdraw_in_progress');
+        expect(await daySum(app, player)).toBe(100);
+      }
+      expect(app.zone.requests).toHaveLength(faults.length);
+      expect(app.zone.redirectsFollowed).toEqual([]);
+      const { unknown } = await app.service.features.withdraw.reports.open();
+      expect(unknown).toMatchObject({ amount: faults.length * 100, oldestAmount: 100 });
+      expect(unknown.oldestAgeMs).toBeGreaterThan(0);
+    },
+  );
 
   test('when it clearly refuses, then nothing was taken and the role is free again', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
@@ -131,7 +133,9 @@ describeByTier('what the game server does', (engine) => {
     ]);
 
     await app.db.kysely.updateTable('server').set({ gm_url: app.zone.gmUrl }).execute();
-    await expect.poll(async () => (await other.withdraw(player, body)).status, { timeout: 10_000 }).toBe(200);
+    // Withdrawals sent to the old address meanwhile would open the breaker and reach the player's limit.
+    await expect.poll(() => other.service.features.zones.cache.find(1)?.gmUrl).toBe(app.zone.gmUrl);
+    expect((await other.withdraw(player, body)).status).toBe(200);
     await expect.poll(since).toBeNull();
     await expect.poll(() => logged('GM interface of a zone works again').length).toBe(1);
     expect(logged('GM interface of a zone works again')).toMatchObject([

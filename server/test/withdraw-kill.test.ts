@@ -30,7 +30,7 @@ test.each([
         database: { url: databaseUrl },
         auth: { password_key: 'key', jwt_secret: SECRET },
         zones: { database_url: gamesUrl },
-        gm: { timeout: 1, receipt_operation: 10031, receipt_after: 1 },
+        gm: { timeout: 3, receipt_operation: 10031, receipt_after: 1 },
         log: { level: 'warn' },
       }),
       '/api/health/ready',
@@ -52,8 +52,9 @@ test.each([
     await instance.start();
 
     const state = async () => (await db.kysely.selectFrom('withdraw').select('state').execute())[0]?.state;
-    await expect.poll(state).toBe(expected.state);
+    await expect.poll(state, { timeout: 60_000 }).toBe(expected.state);
     const taken = zone.journal().filter(({ deducted }) => deducted);
     expect(taken.reduce((sum, { amount }) => sum + amount, 0)).toBe(expected.taken);
   },
+  180_000,
 );

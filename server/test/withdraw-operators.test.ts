@@ -15,6 +15,7 @@ import {
   addPlayerWithRole,
   daySum,
   eventsOf,
+  movesOf,
   recordOf,
   startWithdrawApp,
   type WithdrawApp,
@@ -52,7 +53,8 @@ describeByTier('the operator', (engine) => {
     expect((await run('withdraw', 'list', '--account', 'TAKEN')).stdout).toContain(taken.id);
     const shown = JSON.parse((await run('withdraw', 'show', taken.id, '--json')).stdout);
     expect(shown).toMatchObject({ state: 'unknown', amount: 100, balance_before: 1000, account: 'taken' });
-    expect(shown.events).toHaveLength(4);
+    expect(await movesOf(app, taken.id)).toHaveLength(4);
+    expect(shown.events).toHaveLength((await eventsOf(app, taken.id)).length);
 
     const settle = (id: string, state: string) =>
       run('withdraw', 'settle', id, '--state', state, '--reason', 'seen in the game’s log');
@@ -90,7 +92,7 @@ describeByTier('the operator', (engine) => {
   });
 
   test('when the zone gives receipts, then reconciling settles what is unknown and finds every drift', async () => {
-    const settings = { gm: { receipt_operation: 10031, timeout: 1, receipt_after: 600 } };
+    const settings = { gm: { receipt_operation: 10031, receipt_after: 600 } };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings, zone: { receipts: true } });
     const run = operator(app);
     const { player, role, body } = await addPlayerWithRole(app);

@@ -269,7 +269,7 @@ test('when zones are merged, scheduled and set into maintenance on the command l
   expect(rows[0]?.maintenance_until).toBeGreaterThan(Date.now());
   const opens = Date.parse('2030-01-31T12:00:00Z');
   expect(rows[2]).toMatchObject({ maintenance_until: null, opened_at: opens });
-});
+}, 180_000);
 
 test('when a zone has open withdrawals or others are merged into it, then it is not removed', async () => {
   const app = await startTestApp(freshSqlite());

@@ -71,7 +71,7 @@ test('when the process is killed again and again, then what it answered is in th
   expect([...confirmed].filter((order) => !orders.includes(order))).toEqual([]);
   expect(await zone.get('/roles')).toMatchObject({ roles: [{ role_id, balance: 100_000 - orders.length }] });
   expect(await zone.get('/journal')).toEqual({ journal: entries });
-});
+}, 180_000);
 
 test('when the process is told faults on its command line, then it obeys them and says where it listens', async () => {
   const zone = await startZoneProcess([
@@ -110,7 +110,7 @@ test.each([
   ['an unknown fault', ['--server-id', '1', '--database', 'sqlite:.', '--faults', '1:1:explode']],
   ['a database that is away', ['--server-id', '1', '--database', 'mysql://a:b@127.0.0.1:1']],
 ])('when the command line has %s, then the process ends with one clear line', async (_what, args) => {
-  const run = promisify(execFile)(process.execPath, [entry, ...args], { timeout: 20_000 });
+  const run = promisify(execFile)(process.execPath, [entry, ...args], { timeout: 55_000 });
   await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^zone: .+\n/) });
 });
 

@@ -8,8 +8,13 @@ import { parseRedisUrl } from '../urls/redis-url.ts';
 import { readTls } from '../urls/tls.ts';
 import { redisAttempts } from './redis-attempts.ts';
 
-const COMMAND_TIMEOUT_MS = 300;
-const CONNECT_TIMEOUT_MS = 900;
+/** How long a caller may wait for Redis before this process counts on its own. */
+export interface RedisTimeouts {
+  readonly commandMs: number;
+  readonly connectMs: number;
+}
+
+const usualTimeouts: RedisTimeouts = { commandMs: 300, connectMs: 900 };
 /** Immediates run after the poll phase, in which replies are read. */
 const afterReading = setImmediate;
 const RECONNECT_MAX_MS = 1000;
@@ -31,27 +36,34 @@ const retryStrategy = (times: number) => Math.min(times * 50, RECONNECT_MAX_MS);
  * Unlike ioredis's commandTimeout, rejects only if the reply is missing after the process had a chance to read it. A burst that
  * keeps the process busy must not make it count on its own.
  */
-class PatientRedis extends Redis {
-  override sendCommand(...[command, stream]: Parameters<Redis['sendCommand']>): unknown {
-    const reject = () => command.reject(new Error('Redis did not answer in time'));
-    const timer = setTimeout(() => afterReading(() => afterReading(reject)), COMMAND_TIMEOUT_MS);
-    const answered = () => clearTimeout(timer);
-    command.promise.then(answered, answered);
-    return super.sendCommand(command, stream);
-  }
+function patientRedis(commandMs: number) {
+  return class extends Redis {
+    override sendCommand(...[command, stream]: Parameters<Redis['sendCommand']>): unknown {
+      const reject = () => command.reject(new Error('Redis did not answer in time'));
+      const timer = setTimeout(() => afterReading(() => afterReading(reject)), commandMs);
+      const answered = () => clearTimeout(timer);
+      command.promise.then(answered, answered);
+      return super.sendCommand(command, stream);
+    }
+  };
 }
 
 /** Opens counters shared by all instances. While Redis is unavailable, each process counts on its own. */
-export function openRedisLimiters(url: string, log: Pick<Log, 'warn'>): RedisLimiters {
+export function openRedisLimiters(
+  url: string,
+  log: Pick<Log, 'warn'>,
+  { commandMs, connectMs }: RedisTimeouts = usualTimeouts,
+): RedisLimiters {
   const address = parseRedisUrl(url);
   if (address === undefined) throw new TypeError('the URL of Redis is not valid');
   const tls = address.tls && readTls(address.tls);
+  const PatientRedis = patientRedis(commandMs);
   const redis = new PatientRedis({
     ...address,
     ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
-    connectTimeout: CONNECT_TIMEOUT_MS,
+    connectTimeout: connectMs,
     enableAutoPipelining: true,
     retryStrategy,
     sentinelRetryStrategy: retryStrategy,
@@ -88,7 +100,7 @@ export function openRedisLimiters(url: string, log: Pick<Log, 'warn'>): RedisLim
       }, limit),
     attempts: redisAttempts(redis),
     async connected() {
-      await doneWithin(connected, CONNECT_TIMEOUT_MS);
+      await doneWithin(connected, connectMs);
     },
     async ping() {
       await redis.ping();

@@ -31,7 +31,7 @@ interface Queue {
  * wait for those instead of being refused: a page and a launcher may log in at the same time. Right and wrong attempts wait
  * alike, as neither is judged yet.
  */
-export function attemptQueue(store: AttemptStore) {
+export function attemptQueue(store: AttemptStore, patienceMs = PATIENCE_MS) {
   const queues = new Map<string, Queue>();
 
   function openQueue(id: string): Queue {
@@ -44,7 +44,7 @@ export function attemptQueue(store: AttemptStore) {
     const queue = queues.get(id) ?? openQueue(id);
     if (queue.waiting.length >= MAX_WAITING) return { state: 'over', id, retryAfter: 1 };
     const { promise, resolve, reject } = Promise.withResolvers<Taken>();
-    queue.waiting.push({ attempt, deadline: performance.now() + PATIENCE_MS, resolve, reject });
+    queue.waiting.push({ attempt, deadline: performance.now() + patienceMs, resolve, reject });
     if (queue.waiting.length === 1) void serve(queue);
     return promise.then((taken) => waitIfBusy(attempt, taken));
   }

@@ -69,6 +69,7 @@ const JUDGE_WITHIN_MS = 15_000;
 
 export function createLoginThrottle(parts: {
   attempts: AttemptStore;
+  attemptPatienceMs?: number | undefined;
   limits: () => LoginThrottleSettings;
   /** Wrong codes from one address block. */
   wrongCodes: () => Limit;
@@ -82,7 +83,7 @@ export function createLoginThrottle(parts: {
   scope?: 'login' | 'operator_login';
 }): LoginThrottle {
   const { scope = 'login' } = parts;
-  const queue = attemptQueue(parts.attempts);
+  const queue = attemptQueue(parts.attempts, parts.attemptPatienceMs);
   /** Where owners recently logged in. The database has only the addresses of registration and game entry. */
   const proven = generationalCache<string, true>(MIN_PROVEN);
 

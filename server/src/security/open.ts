@@ -31,6 +31,7 @@ interface SecurityParts {
   readonly isRevoked: TokensParts['isRevoked'];
   readonly gameServers: GameServerAuthParts;
   readonly attempts: AttemptStore;
+  readonly attemptPatienceMs?: number | undefined;
   readonly limits: () => LoginThrottleSettings & { readonly player: Limit };
   readonly wrongCodes: () => Limit;
   /** Counts a throttle's refusals by its name. */

@@ -34,7 +34,7 @@ describeOnEngines('migrating', (engine) => {
     const db = await opened(url);
     const recorded = await db.kysely.selectFrom('migration').select('name').orderBy('name').execute();
     expect(recorded.map(({ name }) => name)).toEqual(names);
-  });
+  }, 180_000);
 
   test('when a migration fails half way, then it names itself, is not recorded, and a second run repairs it', async () => {
     const db = await opened(await engine.emptyUrl());

@@ -58,8 +58,10 @@ test('when the server hangs, then every statement times out: reads, writes, tran
   const url = await createDatabase(sharedMariadbUrl());
   await migratedAt(url);
   const proxy = await startProxy(url);
-  const db = await openDatabase(proxy.url, { statementMs: 2500, repeatMs: 2000 });
-  await Promise.all(Array.from({ length: 4 }, () => db.ping())); // one connection per statement
+  // Until it hangs, only this process can be slow.
+  const db = await vi.waitFor(() => openDatabase(proxy.url, { statementMs: 2500, repeatMs: 2000 }), 20_000);
+  // One connection per statement.
+  await vi.waitFor(() => Promise.all(Array.from({ length: 4 }, () => db.ping())), 20_000);
   proxy.stall();
   const [ping, read, write, transaction] = await Promise.all([
     rejection(db.ping()),
@@ -84,8 +86,11 @@ test('when a statement takes too long, then it is ended on the server, and the o
     (await kysely.executeQuery<{ id: number }>(CompiledQuery.raw(text))).rows.map(({ id }) => id);
   // Two at once, so that there are two connections.
   const slowly = 'select connection_id() as id, sleep(0.2)';
-  const before = (await Promise.all([rows(slowly), rows(slowly)])).flat();
-  expect(new Set(before).size).toBe(2);
+  const before = await vi.waitFor(async () => {
+    const ids = (await Promise.all([rows(slowly), rows(slowly)])).flat();
+    expect(new Set(ids).size).toBe(2);
+    return ids;
+  }, 20_000);
 
   const late = await rejection(kysely.executeQuery(CompiledQuery.raw('do sleep(600)')));
   expect(classify(late)).toBe('outcome_unknown');
@@ -124,13 +129,15 @@ test('when an instance stands still within a transaction, then the others wait f
   await other.kysely.updateTable('agent').set({ name: 'other' }).execute();
   thawed.resolve();
   await transaction;
-  expect(attempts).toBe(2);
+  // More often if this process really stands still.
+  expect(attempts).toBeGreaterThanOrEqual(2);
 });
 
 test('when all connections break at once, then those who ran and those who waited still get their turn', async () => {
   const url = await createDatabase(sharedMariadbUrl());
-  const [db, operator] = [await migratedAt(url), await opened(url)];
-  let seconds = 60;
+  const patient = { statementMs: 60_000, acquireMs: 60_000, repeatMs: 60_000 };
+  const [db, operator] = [await migratedAt(url, patient), await opened(url)];
+  let seconds = 50;
   const begin = (count: number) =>
     Array.from({ length: count }, () =>
       db.transaction(async (trx) => {
@@ -141,7 +148,7 @@ test('when all connections break at once, then those who ran and those who waite
   const running = begin(32);
   const asleep = sql<{ id: number }>`select id from information_schema.processlist
     where db = database() and state = 'User sleep'`;
-  await vi.waitFor(async () => expect((await asleep.execute(operator.kysely)).rows).toHaveLength(32), 10_000);
+  await vi.waitFor(async () => expect((await asleep.execute(operator.kysely)).rows).toHaveLength(32), 40_000);
   const { rows } = await asleep.execute(operator.kysely);
   seconds = 0;
   const waiting = begin(68);
@@ -151,13 +158,13 @@ test('when all connections break at once, then those who ran and those who waite
 });
 
 test('when more transactions run than there are connections, then they take turns', async () => {
-  const db = await migratedAt(await createDatabase(sharedMariadbUrl()));
+  const db = await migratedAt(await createDatabase(sharedMariadbUrl()), { acquireMs: 30_000 });
   const work = () =>
     db.transaction(async (trx) => {
       await sql`select sleep(0.01)`.execute(trx);
       await trx.insertInto('agent').values({ name: 'a' }).execute();
     });
-  // Twice as many as there are connections: waiting for one has a timeout, which a busy machine reaches soon.
+  // Twice as many as there are connections.
   await Promise.all(Array.from({ length: 64 }, work));
   expect(await countAgents(db)).toBe(64);
 });
@@ -213,8 +220,8 @@ test('when a node has left the cluster, then its connections are given up', asyn
     threads.add(rows[0]?.id);
     if (++attempts === 1) await sql`signal sqlstate '08S01' set mysql_errno = 1047`.execute(trx);
   });
-  expect(attempts).toBe(2);
-  expect(threads.size).toBe(2);
+  expect(attempts).toBeGreaterThanOrEqual(2);
+  expect(threads.size).toBe(attempts);
 });
 
 test('when a session is opened, then it is strict, in UTC, and reads what is committed', async () => {

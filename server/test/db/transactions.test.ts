@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeOnEngines } from '../../../test-support/engines.ts';
 import { createDatabase } from '../../../test-support/mariadb.ts';
 import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
 import { classify } from '../../src/db/errors.ts';
-import type { DatabaseLimits } from '../../src/db/limits.ts';
+import { type DatabaseLimits, usualLimits } from '../../src/db/limits.ts';
 import type { Db } from '../../src/db/open.ts';
 import { migrated, migratedAt, opened, rejection } from './opened.ts';
 import { startProxy } from './proxy.ts';
@@ -92,20 +92,24 @@ test('when two transactions deadlock, then the victim is repeated as a whole, ev
     });
   await Promise.all([cross('a', 'b'), cross('b', 'a')]);
 
-  expect(attempts).toBe(3);
+  // More often if the server ended a transaction in which this process stood still.
+  expect(attempts).toBeGreaterThanOrEqual(3);
   expect(await names(db)).toEqual(['a', 'b']);
   expect(await db.kysely.selectFrom('day_counter').select('n').execute()).toEqual([{ n: 2 }, { n: 2 }]);
 });
 
 test('when the database asks for a repetition again and again, then it ends, as retry', async () => {
-  const db = await migratedAt(await createDatabase(sharedMariadbUrl()), { repeatMs: 2000 });
+  const db = await migratedAt(await createDatabase(sharedMariadbUrl()));
+  let now = performance.now();
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  onTestFinished(() => clock.mockRestore());
   let attempts = 0;
   const work = db.transaction(async (trx) => {
-    attempts++;
+    if (++attempts === 3) now += usualLimits.repeatMs + 1;
     await sql`signal sqlstate '40001' set mysql_errno = 1213`.execute(trx);
   });
   expect(classify(await rejection(work))).toBe('retry');
-  expect(attempts).toBeGreaterThan(1);
+  expect(attempts).toBe(3);
 });
 
 test('when a single statement is refused as the victim of a deadlock, then it is repeated', async () => {
@@ -125,7 +129,7 @@ test('when the connection breaks before COMMIT, then the transaction is repeated
     attempts++;
     await trx.insertInto('agent').values({ name: 'a' }).execute();
   });
-  expect(attempts).toBe(2);
+  expect(attempts).toBeGreaterThanOrEqual(2);
   expect(await names(db)).toEqual(['a']);
 });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startZone, type Zone, type ZoneOptions } from '@gatehouse/simulators/zone';
 import { onTestFinished } from 'vitest';
 import { tempDir } from '../../../test-support/process.ts';
+import { patientRedis } from '../../../test-support/shared-servers.ts';
 import type { App } from '../../src/app.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { type Db, openDatabase } from '../../src/db/open.ts';
@@ -95,6 +96,7 @@ export async function startWithdrawApp(
   async function open(onFailpoint?: OnFailpoint) {
     const service = await startService({
       settings: parseSettings(settings),
+      redisTimeouts: patientRedis,
       ...(onFailpoint && { onFailpoint }),
     });
     let stopped: Promise<void> | undefined;
@@ -159,6 +161,11 @@ export function eventsOf({ db }: WithdrawApp, id: string) {
     .where('withdraw_id', '=', id)
     .orderBy('seq')
     .execute();
+}
+
+/** Returns the events without repeated claims: a process that stands still for a second after its claim claims again. */
+export async function movesOf(app: WithdrawApp, id: string) {
+  return (await eventsOf(app, id)).filter(({ why }) => why !== 'claimed again');
 }
 
 export async function openRecords({ db }: WithdrawApp) {

@@ -32,7 +32,7 @@ export async function startFront(route: Route): Promise<Front> {
     url: `http://127.0.0.1:${port}`,
     async switchTo(next) {
       await nginx.reload(configuration(port, next));
-      for (const deadline = Date.now() + 30_000; workers() > 1; await sleep(10))
+      for (const deadline = Date.now() + 60_000; workers() > 1; await sleep(10))
         if (Date.now() > deadline) throw new Error('a worker of nginx did not finish its requests');
     },
     stop: () => nginx.stop(),

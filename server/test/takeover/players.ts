@@ -50,7 +50,8 @@ export interface Circumstances {
 
 const ANSWER_WITHIN_MS = 30_000;
 const RETRY_MS = 100;
-const GIVE_UP_MS = 60_000;
+/** Changes wait for as long as a cut-over takes, in which commands start. */
+const GIVE_UP_MS = 240_000;
 export const WRONG = 'Not-the-password-1';
 
 /** The requests of players through the front, in the form that the service behind it takes. */

@@ -16,7 +16,7 @@ test('when an old service is replaced under load and taken back, then no login f
   expect(notes).toEqual([]);
   expect(Object.entries(violations).filter(([, count]) => count !== 0)).toEqual([]);
   expect(facts['answers compared by the shadow']).toBeGreaterThan(0);
-}, 300_000);
+}, 600_000);
 
 test('when a run is drawn, then logins stand in the row of the service that answered, at their time', () => {
   const login = (side: 'old' | 'new', to: number) =>

@@ -81,10 +81,12 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalResu
         mail: { notices: false },
         trust_proxy: ['127.0.0.1'],
         day_max_reg: 1_000_000,
-        // A few players send all the requests, the same ones again and again.
+        // A few players send all the requests, the same ones again and again, and more of them the longer a phase lasts.
         login_throttle: {
           player: { limit: 1_000_000, window: 60 },
           account_address: { limit: 1_000_000, window: 60 },
+          address: { limit: 1_000_000, window: 60 },
+          account: { limit: 1_000_000, window: 60 },
         },
         log: { level: 'warn' },
       },
