@@ -46,14 +46,17 @@ describeOnEngines('webhooks', (engine) => {
   test('when many are added at once, then no more than 32 are accepted', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const boss = await makeOperator(app);
+    for (let left = 28; left > 0; left--) await addEndpoint(app.db, ['player.banned']);
     const fields = { url: 'http://127.0.0.1:9/', events: ['player.banned'] };
-    const answers = await Promise.all(Array.from({ length: 40 }, () => boss.post('webhooks', fields)));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => boss.post('webhooks', fields)));
     const statuses = Map.groupBy(answers, ({ status }) => status);
-    expect([statuses.get(201)?.length, statuses.get(400)?.length]).toEqual([32, 8]);
+    expect([statuses.get(201)?.length, statuses.get(400)?.length]).toEqual([4, 4]);
   });
 
   test('when something happens, then each webhook that wants it gets the event, signed with its secret', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
+    // Its events would come among those of this test.
+    await app.features.webhooks.watchJob.close();
     const boss = await makeOperator(app);
     const [all, bans] = [await startReceiver(), await startReceiver()];
     const webhook = await addWebhook(boss, { url: all.url, events: webhookEventTypes });
