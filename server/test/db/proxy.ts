@@ -40,14 +40,17 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     }
     upstream.on('data', (data) => stalled || client.write(data));
     let commitCut: Cut | undefined;
+    let isInTransaction = false;
     client.on('data', (data) => {
       if (stalled) return;
-      if (awaited !== undefined && data.includes(awaited.text)) {
+      if (data.includes('BEGIN')) isInTransaction = true;
+      if (awaited !== undefined && isInTransaction && data.includes(awaited.text)) {
         commitCut = { text: 'COMMIT', when: awaited.when };
         awaited = undefined;
       }
       const cut = [commitCut, pendingCut].find((each) => each !== undefined && data.includes(each.text));
       if (cut === undefined) {
+        if (data.includes('COMMIT') || data.includes('ROLLBACK')) isInTransaction = false;
         upstream.write(data);
         return;
       }
