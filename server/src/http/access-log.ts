@@ -54,8 +54,8 @@ export function accessLog(log: Logger, { nameAccount, nameAddress }: LogNames) {
       `{"level":"info","time":"${time(at)}","pid":${process.pid},"request_id":"${context.id}"` +
       (traceparent === undefined ? '' : `,"traceparent":"${traceparent}"`) +
       `,"address":"${nameAddress(context.address)}"` +
-      `,"method":"${method}","path":${quoted(shortened(withoutTokens(pathOf(this))))}` +
-      (query === undefined ? '' : `,"query":${quoted(shortened(withoutTokens(query)))}`) +
+      `,"method":"${method}","path":${shown(pathOf(this))}` +
+      (query === undefined ? '' : `,"query":${shown(query)}`) +
       `,"status":${status},"ms":${Math.round(ms * 10) / 10}${aborted ? ',"aborted":true' : ''}${refusalFields(context, nameAccount)},"msg":"request"}\n`
     );
   }
@@ -110,6 +110,10 @@ const withoutTokens = (text: string) =>
   });
 
 const shortened = (text: string) => (text.length > MAX_LOGGED ? `${text.slice(0, MAX_LOGGED)}…` : text);
+
+/** Most paths: nothing to escape, and too short for a token. */
+const PLAIN = /^[\w/-]{1,31}$/;
+const shown = (text: string) => (PLAIN.test(text) ? `"${text}"` : quoted(shortened(withoutTokens(text))));
 
 function safeQuery(line: AccessLogLine): string | undefined {
   const query = queryOf(line);
