@@ -17,6 +17,7 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   role: 'Name of the role (the character in the game).',
   role_id: 'Number of the role in the game database.',
   channel: 'Chat channel, as the game names it.',
+  content: 'The text of the message.',
   sent_at: 'When the line was written; the time of arrival by default.',
   records: '1 to 200 records; all are stored, or none.',
   withdraw_id: 'Identifies the withdrawal in support cases.',

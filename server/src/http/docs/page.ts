@@ -29,7 +29,7 @@ export function docsPage(page: DocsPage): string {
   const tags = Map.groupBy(Object.entries(routes), ([, { tag }]) => tag);
   const links = [...tags].map(
     ([tag, named]) =>
-      `<li><a href="#${idOf(tag)}">${escapeHtml(texts.of(tag))}</a><ul>${named
+      `<li><a href="#tag-${idOf(tag)}">${escapeHtml(texts.of(tag))}</a><ul>${named
         .map(
           ([name, { method, path }]) =>
             `<li><a href="#${name}"><code>${method} ${escapeHtml(path.replace('/api/', ''))}</code></a></li>`,
@@ -38,7 +38,7 @@ export function docsPage(page: DocsPage): string {
   );
   const sections = [...tags].map(
     ([tag, named]) =>
-      `<section><h2 id="${idOf(tag)}">${escapeHtml(texts.of(tag))}</h2>\n${noteOf(tag, texts)}${named
+      `<section><h2 id="tag-${idOf(tag)}">${escapeHtml(texts.of(tag))}</h2>\n${noteOf(tag, texts)}${named
         .map(([name, route]) => article(name, route, page, texts))
         .join('\n')}</section>`,
   );

@@ -67,7 +67,7 @@ const both: Readonly<Record<RefusalCode, readonly [en: string, zh: string]>> = {
     '求解 challenge（ALTCHA），带上 X-Challenge-Solution 重发请求。',
   ],
   too_many_attempts: ['Wait for Retry-After seconds.', '等待 Retry-After 指定的秒数。'],
-  registration_cap_reached: ['Try again after the day has turned.', '次日再试。'],
+  registration_cap_reached: ['Try again tomorrow.', '次日再试。'],
   internal: SUPPORT,
   game_server_unavailable: ['Nothing was taken. Try again later.', '未扣除任何货币，稍后再试。'],
   forum_unavailable: ['Offer the login with a password; try again later.', '提供密码登录，稍后再试。'],

@@ -36,7 +36,7 @@ label{display:block;flex:1 1 16rem;color:var(--dim);font-size:.875rem}
 input,textarea{display:block;width:100%;margin-top:.15rem;padding:.5rem .6rem;border:1px solid #4a5a6a;border-radius:8px;background:#05080c;color:var(--paper);font:inherit}
 textarea{min-height:9rem;font:.875rem/1.5 ui-monospace,monospace}
 button{margin-top:1rem;padding:.45rem 1.1rem;border:1px solid var(--amber);border-radius:8px;background:none;color:var(--amber);font:inherit;cursor:pointer}
-article{margin:0 0 .75rem;border:1px solid var(--line);border-radius:12px;background:var(--ink)}
+article{margin:.75rem 0;border:1px solid var(--line);border-radius:12px;background:var(--ink)}
 article>details>summary{display:flex;flex-wrap:wrap;align-items:baseline;gap:.25rem .75rem;padding:.75rem 1rem;cursor:pointer;list-style:none}
 article>details>summary::-webkit-details-marker{display:none}
 article>details>summary:hover{background:#131c26}
@@ -58,4 +58,5 @@ td:nth-child(2){width:34%}
 tr:target{background:#1d2a37}
 [hidden]{display:none!important}
 @media(width<60rem){.columns{display:block;padding-top:0}nav{position:static;max-height:none}nav ul ul{display:none}nav>ul{display:flex;flex-wrap:wrap;gap:0 1.25rem}.auth{width:100%}th[scope=row],td:nth-child(2){width:auto}}
+@media(width<40rem){thead{display:none}tr{display:block;padding:.5rem 0;border-bottom:1px solid var(--line)}tbody th,td{display:block;padding:0;border:0}td+td{margin-top:.25rem}td:empty{display:none}}
 `;
