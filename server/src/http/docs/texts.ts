@@ -15,7 +15,7 @@ const en = {
   tokenHint: 'Filled in after a login on this page. It is not stored.',
   start: 'Getting started',
   startLead:
-    'From a visitor to a game, in six calls. Each links to its details below. In TypeScript, `@gatehouse/client` has a function for each route of players and game servers, with the name of its anchor: `#login` is `login()`. Only `#check` has another name, `checkPlayer()`.',
+    'From a visitor to a game, in six calls. Each links to its details below. In TypeScript, `@gatehouse/client` has functions for players, named like the anchors: `#login` is `login()`. Those for game servers are in `@gatehouse/client/server`, where `#check` is `checkPlayer()`.',
   steps: [
     'Show the zones. The answer has an ETag: ask again with If-None-Match.',
     'Send a code to the e-mail address of a new player.',
@@ -72,7 +72,7 @@ const zhCN: DocsTexts = {
   tokenHint: '在本页登录后自动填入，不会保存。',
   start: '快速上手',
   startLead:
-    '从访客到进入游戏，只需六次调用。点击可跳转到下方的详细说明。TypeScript 可使用 `@gatehouse/client`：玩家和游戏服务器的每个接口都有一个与锚点同名的函数，例如 `#login` 对应 `login()`；只有 `#check` 例外，对应 `checkPlayer()`。',
+    '从访客到进入游戏，只需六次调用。点击可跳转到下方的详细说明。TypeScript 可使用 `@gatehouse/client`：玩家接口的函数与锚点同名，例如 `#login` 对应 `login()`；游戏服务器的函数在 `@gatehouse/client/server` 中，`#check` 对应 `checkPlayer()`。',
   steps: [
     '显示区服列表。响应带有 ETag，再次请求时用 If-None-Match。',
     '向新玩家的邮箱发送验证码。',
