@@ -149,7 +149,7 @@ describe('how the command is sent', () => {
     expect(await withdrawn(game.url, ['127.0.0.0/8'])).toBe('done');
   });
 
-  test('when the password in gm_url has a bare percent sign, then it is sent as it stands', async () => {
+  test('when the password in gm_url has a bare percent sign, then it is sent unchanged', async () => {
     const sent: (string | undefined)[] = [];
     const game = await startGameServer(({ headers }, response) => {
       sent.push(headers.authorization);

@@ -29,12 +29,12 @@ describeByTier('what the game server does', (engine) => {
     'redirect',
     'huge',
   ];
-  const late: Fault[] = ['timeout_before', 'timeout_after', 'drip', 'delay:2500'];
+  const late: Fault[] = ['timeout_before', 'timeout_after', 'drip', 'delay:8000'];
 
   // The short timeout only where it must pass: a process that stands still for so long before it connects sends nothing.
   test.each([
     ['is not recognised beyond doubt', unclear, {}],
-    ['does not come in time', late, { gm: { timeout: 1 } }],
+    ['does not come in time', late, { gm: { timeout: 3 } }],
   ] as const)(
     'when its answer %s, then the outcome is unknown and the role is blocked',
     async (_, faults, settings) => {
@@ -47,7 +47,7 @@ describeByTier('what the game server does', (engine) => {
       );
       app.zone.setFaults(({ roleid }) => cases.find(({ role }) => String(role.id) === roleid)?.fault ?? 'ok');
 
-      for (const { fault, player, body } of cases) {
+      const withdrawBy = async ({ fault, player, body }: (typeof cases)[number]) => {
         const reply = await app.withdraw(player, body, 'k');
         expect([fault, reply.status, reply.body.state]).toEqual([fault, 202, 'unknown']);
         expect(reply.body).not.toHaveProperty('balance_after');
@@ -57,7 +57,8 @@ describeByTier('what the game server does', (engine) => {
         expect((await app.withdraw(player, body, 'k')).text).toBe(reply.text);
         expect((await app.withdraw(player, body)).body.code).toBe('withdraw_in_progress');
         expect(await daySum(app, player)).toBe(100);
-      }
+      };
+      await Promise.all(cases.map(withdrawBy));
       expect(app.zone.requests).toHaveLength(faults.length);
       expect(app.zone.redirectsFollowed).toEqual([]);
       const { unknown } = await app.service.features.withdraw.reports.open();

@@ -50,7 +50,7 @@ async function runRecoveryOnce(app: WithdrawApp): Promise<void> {
   await service.features.withdraw.close();
 }
 
-/** No withdrawal grows this old during a test: those whose receipt is to be believed are backdated. */
+/** Longer than any test runs. Tests backdate withdrawals whose receipt must be accepted. */
 const receipts = { gm: { receipt_operation: 10031, receipt_after: 60 } };
 /** Old enough for recovery, and for a receipt of “not executed”. */
 const OLD = 120_000;
@@ -254,7 +254,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
   });
 
   test('when the game is slow, then a receipt of “not executed” is not believed before its time', async () => {
-    const settings = { gm: { timeout: 1, receipt_operation: 10031, receipt_after: 60 } };
+    const settings = { gm: { timeout: 3, receipt_operation: 10031, receipt_after: 60 } };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings, zone: { receipts: true } });
     const { player, body } = await addPlayerWithRole(app);
     app.zone.setFaults(['hold']);
@@ -267,9 +267,12 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     expect((await recordOf(app, first.withdraw_id)).state).toBe('unknown');
 
     app.zone.release();
-    await vi.waitFor(() => expect(app.zone.deductions(first.withdraw_id)).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(app.zone.deductions(first.withdraw_id)).toHaveLength(1), TIMEOUT_MS);
     await runRecoveryOnce(app);
-    await vi.waitFor(async () => expect((await recordOf(app, first.withdraw_id)).state).toBe('done'), 10_000);
+    await vi.waitFor(
+      async () => expect((await recordOf(app, first.withdraw_id)).state).toBe('done'),
+      TIMEOUT_MS,
+    );
     expect(app.zone.deductions(first.withdraw_id)).toHaveLength(1);
   });
 

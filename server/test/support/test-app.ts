@@ -9,7 +9,7 @@ import type { CliResult } from '../../../test-support/gatehouse.ts';
 import { codeIn, hasCode, waitForOutboxMail } from '../../../test-support/mail.ts';
 import { tempDir } from '../../../test-support/process.ts';
 import { runCommand } from '../../../test-support/run-command.ts';
-import { patientRedis } from '../../../test-support/shared-servers.ts';
+import { patientRedisTimeouts } from '../../../test-support/shared-servers.ts';
 import type { App } from '../../src/app.ts';
 import { startService } from '../../src/main.ts';
 import { parseSettings } from '../../src/settings/load.ts';
@@ -75,7 +75,7 @@ export async function startTestApp(databaseUrl: string, settings: Table = {}): P
   writeFileSync(settingsFile, stringify(table));
   const service = await startService({
     settings: parseSettings(table),
-    redisTimeouts: patientRedis,
+    redisTimeouts: patientRedisTimeouts,
     // A starved Redis takes seconds for a burst of logins, which are admitted one after another.
     attemptPatienceMs: 30_000,
   });

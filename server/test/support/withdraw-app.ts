@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startZone, type Zone, type ZoneOptions } from '@gatehouse/simulators/zone';
 import { onTestFinished } from 'vitest';
 import { tempDir } from '../../../test-support/process.ts';
-import { patientRedis } from '../../../test-support/shared-servers.ts';
+import { patientRedisTimeouts } from '../../../test-support/shared-servers.ts';
 import type { App } from '../../src/app.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { type Db, openDatabase } from '../../src/db/open.ts';
@@ -96,7 +96,7 @@ export async function startWithdrawApp(
   async function open(onFailpoint?: OnFailpoint) {
     const service = await startService({
       settings: parseSettings(settings),
-      redisTimeouts: patientRedis,
+      redisTimeouts: patientRedisTimeouts,
       ...(onFailpoint && { onFailpoint }),
     });
     let stopped: Promise<void> | undefined;

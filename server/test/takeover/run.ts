@@ -110,13 +110,13 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalResu
     journal.events.filter((event) =>
       Object.entries(wanted).every(([name, value]) => event[name as keyof Event] === value),
     ).length;
-  /** Waits until the phase has its share of the logins, and the service a registration and a changed password. */
+  /** Waits until the phase has its share of the logins, and the service a registration and a changed password; or a failure. */
   const enough = async (during: Phase, side: Side) => {
     const isEnough = () =>
       count({ kind: 'login', phase: during }) >= logins * (SHARES[during] ?? 0) &&
       count({ kind: 'register', side }) > 0 &&
       count({ kind: 'password', side }) > 0;
-    while (!isEnough()) await sleep(50);
+    while (!isEnough() && journal.failures.length === 0) await sleep(50);
   };
 
   const config = service.settingsFile;
