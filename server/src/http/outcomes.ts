@@ -47,14 +47,12 @@ export function countOutcomes<Arguments extends unknown[], Result>(
   rule: (...args: Arguments) => Promise<Result>,
   count: (outcome: string, ...args: Arguments) => void,
 ): (...args: Arguments) => Promise<Result> {
-  return async (...args) => {
-    try {
-      const result = await rule(...args);
-      count('success', ...args);
-      return result;
-    } catch (error) {
-      count(error instanceof Refusal ? error.code : 'error', ...args);
-      throw error;
-    }
+  return (...args) => {
+    const result = rule(...args);
+    result.then(
+      () => count('success', ...args),
+      (error: unknown) => count(error instanceof Refusal ? error.code : 'error', ...args),
+    );
+    return result;
   };
 }

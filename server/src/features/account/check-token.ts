@@ -8,7 +8,7 @@ import type { Tokens } from '../../security/tokens.ts';
 import { looksLikeTicket } from '../tickets/tickets.ts';
 import type { AccountDeps } from './deps.ts';
 import { isCurrentToken, refuseSuspended } from './session.ts';
-import type { Player } from './store.ts';
+import type { Player, PlayerIdentity } from './store.ts';
 
 export type CheckDeps = Pick<
   AccountDeps,
@@ -45,7 +45,7 @@ export function checkToken(parts: CheckDeps) {
     const { account, token } = claim;
     const format = formatOf(token);
     if (format === 'jwt') {
-      const player = await players.findByAccount(account);
+      const player = await players.identifyByAccount(account);
       if (!player || !isCurrent(tokens, token, player)) throw new Refusal('invalid_token');
       return confirmed(player, 'jwt');
     }
@@ -77,10 +77,13 @@ export function formatOf(token: string): 'jwt' | 'ticket' | 'legacy' {
   return looksLikeTicket(token) ? 'ticket' : 'legacy';
 }
 
-/** JWTs are not throttled: signatures cannot be guessed, and clients often present expired tokens. */
-const looksLikeJwt = (token: string) => token.split('.').length === 3;
+/** Reports whether there are two dots. JWTs are not throttled: signatures cannot be guessed, and clients often present expired ones. */
+function looksLikeJwt(token: string): boolean {
+  const second = token.indexOf('.', token.indexOf('.') + 1);
+  return second > token.indexOf('.') && !token.includes('.', second + 1);
+}
 
-function isCurrent(tokens: Tokens, token: string, player: Player): boolean {
+function isCurrent(tokens: Tokens, token: string, player: PlayerIdentity): boolean {
   const claims = tokens.verify(token);
   return claims?.playerId === player.id && (isCurrentToken(player, claims) || player.ban !== undefined);
 }
@@ -88,7 +91,7 @@ function isCurrent(tokens: Tokens, token: string, player: Player): boolean {
 /** Accepts a ticket once. A request from a wrong zone learns nothing and does not use the ticket up. */
 function ticketCheck({ players, tickets }: CheckDeps) {
   return async ({ account, token, server_id }: Claim, { address }: Caller) => {
-    const player = await players.findByAccount(account);
+    const player = await players.identifyByAccount(account);
     const ticket = player && (await tickets.find(token));
     if (!player || ticket?.playerId !== player.id) throw new Refusal('invalid_token');
     const answer = { ...confirmed(player, 'ticket'), server_id: ticket.serverId };
@@ -99,7 +102,7 @@ function ticketCheck({ players, tickets }: CheckDeps) {
   };
 }
 
-function confirmed<const F extends 'jwt' | 'legacy' | 'ticket'>(player: Player, format: F) {
+function confirmed<const F extends 'jwt' | 'legacy' | 'ticket'>(player: PlayerIdentity, format: F) {
   refuseSuspended(player);
   const { account, id: player_id, mute } = player;
   return {

@@ -4,7 +4,7 @@ import { timeText } from '../../runtime/time.ts';
 import type { Tokens, VerifiedToken } from '../../security/tokens.ts';
 import type { RecordEvent } from '../history/store.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
-import { type AccountStore, keptToken, type Player } from './store.ts';
+import { type AccountStore, keptToken, type Player, type PlayerIdentity } from './store.ts';
 
 /** The origin of a request. */
 export interface Visitor {
@@ -43,7 +43,10 @@ function cachedTimeText(at: number): string {
 }
 
 /** Reports whether a token has the player's current version, or is the one kept when the others were ended. */
-export function isCurrentToken(player: Player, { id, version }: { id: string; version: number }): boolean {
+export function isCurrentToken(
+  player: PlayerIdentity,
+  { id, version }: { id: string; version: number },
+): boolean {
   const { tokenVersion } = player;
   return version === tokenVersion || player.keptToken === keptToken(tokenVersion, id);
 }
@@ -88,7 +91,7 @@ export async function openLoginSession(
 }
 
 /** Refuses a banned player with the ban's reason and end. */
-export function refuseSuspended({ ban }: Player): void {
+export function refuseSuspended({ ban }: PlayerIdentity): void {
   if (!ban) return;
   const reason = ban.reason ?? undefined;
   const until = ban.until === null ? undefined : timeText(ban.until);
@@ -101,9 +104,9 @@ export function refuseSuspended({ ban }: Player): void {
 }
 
 /** Confirms a JWT's claims: the player exists, is not banned, and the token is of the current version. */
-export function confirmIdentity(players: AccountStore) {
+export function confirmIdentity(players: Pick<AccountStore, 'identifyById'>) {
   return async (token: { id: string; playerId: number; version: number }) => {
-    const player = await players.findById(token.playerId);
+    const player = await players.identifyById(token.playerId);
     if (!player || player.isErased) throw new Refusal('invalid_token');
     refuseSuspended(player);
     if (!isCurrentToken(player, token)) throw new Refusal('invalid_token');

@@ -14,20 +14,30 @@ import {
 import { entryRecorder } from './entry-store.ts';
 import { hashRewriter } from './seal-store.ts';
 
-/** A player, as used by the rules. */
-export interface Player {
+/** What confirms a token: who the player is, and whether they may play. Read for every request with a token. */
+export interface PlayerIdentity {
   readonly id: number;
   readonly account: string;
+  readonly tokenVersion: number;
+  readonly ban: { readonly reason: string | null; readonly until: number | null } | undefined;
+  /** In force: the player may not chat until then. */
+  readonly mute: { readonly reason: string | null; readonly until: number } | undefined;
+  /** Whether the account is being erased or was: nobody may log in to it, whatever is added to its row. */
+  readonly isErased: boolean;
+  /** Whether a login also needs a code. */
+  readonly twoFactor: boolean;
+  /** The one token of an earlier version that is still valid; see `keptToken`. */
+  readonly keptToken: string | null;
+}
+
+/** A player, as used by the rules. */
+export interface Player extends PlayerIdentity {
   /** The plain hash, md5 or argon2id, whether or not the row has it sealed. */
   readonly passwordHash: string;
   /** The md5 hash, which old game clients present, or an empty string. */
   readonly md5Token: string;
   /** As stored in the row. */
   readonly stored: StoredPassword;
-  readonly tokenVersion: number;
-  readonly ban: { readonly reason: string | null; readonly until: number | null } | undefined;
-  /** In force: the player may not chat until then. */
-  readonly mute: { readonly reason: string | null; readonly until: number } | undefined;
   /** The zone last entered, or the one chosen at registration. */
   readonly serverId: number | null;
   /** Addresses the owner usually connects from. */
@@ -36,14 +46,8 @@ export interface Player {
   readonly legacySeenAt: number | null;
   /** When the account will be erased, unless its owner logs in first. */
   readonly deletionAt: number | null;
-  /** Whether the account is being erased or was: nobody may log in to it, whatever is added to its row. */
-  readonly isErased: boolean;
   /** Whether an operator made the password. */
   readonly hasTemporaryPassword: boolean;
-  /** Whether a login also needs a code. */
-  readonly twoFactor: boolean;
-  /** The one token of an earlier version that is still valid; see `keptToken`. */
-  readonly keptToken: string | null;
 }
 
 /** Returns how a token is stored that stays valid when a new version ends the others. */
@@ -61,55 +65,86 @@ export interface NewPlayer {
   readonly agentId: number | null;
 }
 
-const columns = [
+const identityColumns = [
   'id',
   'account',
   'account_key',
-  'password_hash',
-  'password_argon2',
   'token_version',
-  'status',
   'ban_reason',
   'banned_until',
+  'mute_reason',
+  'erased_at',
+  'two_factor',
+  'kept_token',
+] as const;
+
+const otherColumns = [
+  'password_hash',
+  'password_argon2',
   'server_id',
   'last_server_id',
   'ip',
   'last_login_ip',
   'legacy_seen_at',
   'deletion_at',
-  'erased_at',
-  'two_factor',
-  'kept_token',
-  'muted_until',
-  'mute_reason',
   'password_temporary',
 ] as const;
 
-type Row = Pick<Selectable<Database['player']>, (typeof columns)[number]> & {
-  readonly ban_over: number;
-  readonly mute_over: number;
+type Columns = Selectable<Database['player']>;
+
+type IdentityRow = Pick<Columns, (typeof identityColumns)[number] | 'muted_until'> & {
+  readonly banned: number;
 };
 
-/** Derives most fields on access: most requests need only the identity. */
-class StoredPlayer implements Player {
-  readonly #row: Row;
-  readonly #hashes: PasswordHashes;
+type Row = IdentityRow & Pick<Columns, (typeof otherColumns)[number]>;
+
+/** Derives most fields on access: most requests need only a few. */
+class StoredIdentity implements PlayerIdentity {
+  readonly #row: IdentityRow;
   readonly id: number;
   readonly account: string;
   readonly tokenVersion: number;
-  readonly legacySeenAt: number | null;
-  readonly deletionAt: number | null;
   readonly keptToken: string | null;
 
-  constructor(row: Row, hashes: PasswordHashes) {
+  constructor(row: IdentityRow) {
     this.#row = row;
-    this.#hashes = hashes;
     this.id = row.id;
     this.account = row.account;
     this.tokenVersion = row.token_version;
+    this.keptToken = row.kept_token;
+  }
+
+  get ban(): Player['ban'] {
+    const { banned, ban_reason: reason, banned_until: until } = this.#row;
+    return banned === 0 ? undefined : { reason, until };
+  }
+
+  get mute(): Player['mute'] {
+    const { muted_until: until, mute_reason: reason } = this.#row;
+    return until === null ? undefined : { reason, until };
+  }
+
+  get isErased(): boolean {
+    return this.#row.erased_at !== null;
+  }
+
+  get twoFactor(): boolean {
+    return this.#row.two_factor !== 0;
+  }
+}
+
+class StoredPlayer extends StoredIdentity implements Player {
+  readonly #row: Row;
+  readonly #hashes: PasswordHashes;
+  readonly legacySeenAt: number | null;
+  readonly deletionAt: number | null;
+
+  constructor(row: Row, hashes: PasswordHashes) {
+    super(row);
+    this.#row = row;
+    this.#hashes = hashes;
     this.legacySeenAt = row.legacy_seen_at;
     this.deletionAt = row.deletion_at;
-    this.keptToken = row.kept_token;
   }
 
   get passwordHash(): string {
@@ -124,19 +159,6 @@ class StoredPlayer implements Player {
     return this.#row;
   }
 
-  get ban(): Player['ban'] {
-    return banOf(this.#row);
-  }
-
-  get mute(): Player['mute'] {
-    const { muted_until: until, mute_reason: reason, mute_over } = this.#row;
-    return until === null || mute_over !== 0 ? undefined : { reason, until };
-  }
-
-  get isErased(): boolean {
-    return this.#row.erased_at !== null;
-  }
-
   get hasTemporaryPassword(): boolean {
     return this.#row.password_temporary !== 0;
   }
@@ -148,25 +170,29 @@ class StoredPlayer implements Player {
   get usualAddresses(): string[] {
     return [this.#row.last_login_ip, this.#row.ip].filter((address) => Boolean(address)) as string[];
   }
-
-  get twoFactor(): boolean {
-    return this.#row.two_factor !== 0;
-  }
-}
-
-/** Returns the ban in force. A ban expires at `banned_until` by the database clock. */
-function banOf({ status, ban_reason, banned_until, ban_over }: Row): Player['ban'] {
-  return status === 'banned' && ban_over === 0 ? { reason: ban_reason, until: banned_until } : undefined;
 }
 
 export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHashes()) {
   const { kysely } = db;
-  // Reads the clock only for bans that end, because this runs for every login.
-  const banOver = sql<number>`case when banned_until is null or banned_until > ${db.now} then 0 else 1 end`;
-  const muteOver = sql<number>`case when muted_until is null or muted_until > ${db.now} then 0 else 1 end`;
-  const rows = () =>
-    kysely.selectFrom('player').select([...columns, banOver.as('ban_over'), muteOver.as('mute_over')]);
+  // Bans and mutes expire by the database clock, which is read only for those that end, because this runs for every request.
+  const banned = sql<number>`case when status = 'banned' and (banned_until is null or banned_until > ${db.now}) then 1 else 0 end`;
+  const mutedUntil = sql<number | null>`case when muted_until > ${db.now} then muted_until end`;
+  const identities = () =>
+    kysely
+      .selectFrom('player')
+      .select([...identityColumns, banned.as('banned'), mutedUntil.as('muted_until')]);
+  const rows = () => identities().select(otherColumns);
   const toPlayer = (row: Row) => new StoredPlayer(row, hashes);
+  const identityByKey = lookup(
+    db,
+    (keys: string[]) => identities().where('account_key', 'in', keys),
+    (row) => row.account_key,
+  );
+  const identityById = lookup(
+    db,
+    (ids: number[]) => identities().where('id', 'in', ids),
+    (row) => row.id,
+  );
   const byKey = lookup(
     db,
     (keys: string[]) => rows().where('account_key', 'in', keys),
@@ -214,6 +240,16 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
   }
 
   return {
+    async identifyByAccount(account: string): Promise<PlayerIdentity | undefined> {
+      const row = await identityByKey(accountKey(account));
+      return row && new StoredIdentity(row);
+    },
+
+    async identifyById(id: number): Promise<PlayerIdentity | undefined> {
+      const row = await identityById(id);
+      return row && new StoredIdentity(row);
+    },
+
     async findByAccount(account: string): Promise<Player | undefined> {
       const row = await byKey(accountKey(account));
       return row && toPlayer(row);
