@@ -1,4 +1,5 @@
-import { setImmediate as afterInput, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withTimeout } from '../runtime/with-timeout.ts';
 import type { MysqlTarget } from '../urls/mysql-url.ts';
 import { destroy, openConnection, query, type RawConnection } from './mysql-connection.ts';
 
@@ -88,21 +89,8 @@ export function watchHosts(
   return () => stop.abort();
 }
 
-/** Like withTimeout, but does not keep the process running. */
-async function inTime(answer: Promise<unknown>): Promise<unknown> {
-  const late = Symbol('late');
-  const timer = new AbortController();
-  const deadline = sleep(TIMEOUT_MS, late, { signal: timer.signal, ref: false })
-    .then(() => afterInput(late))
-    .catch(() => late);
-  try {
-    const first = await Promise.race([answer, deadline]);
-    if (first === late) throw new Error('no answer in time');
-    return first;
-  } finally {
-    timer.abort();
-  }
-}
+const inTime = (answer: Promise<unknown>) =>
+  withTimeout(answer, TIMEOUT_MS, () => new Error('no answer in time'), { ref: false });
 
 function isHealthy(rows: unknown): boolean {
   const status = new Map(

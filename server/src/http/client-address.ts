@@ -20,7 +20,7 @@ export function clientOf({ socket, headers }: IncomingMessage, trusted: AddressL
     nearest = address;
     if (!trusted.has(address)) break;
   }
-  // A proxy on another machine names its own loopback, not ours. Whoever is in a trusted block could name it too.
+  // A proxy on another machine names its own loopback, not ours. Any host in a trusted block could send it.
   return { address: nearest, direct: !loopback.has(nearest) || loopback.has(peer) };
 }
 

@@ -1,10 +1,17 @@
 /**
  * Returns the result of the work, or throws the timeout's error if it takes longer. Does not cancel the work. Reads pending input
- * before rejecting: if this process was suspended, the work is not at fault.
+ * before rejecting: if this process was suspended, the work is not at fault. With `ref: false` it does not keep the process
+ * running.
  */
-export async function withTimeout<T>(work: Promise<T>, ms: number, timeoutError: () => Error): Promise<T> {
+export async function withTimeout<T>(
+  work: Promise<T>,
+  ms: number,
+  timeoutError: () => Error,
+  { ref = true } = {},
+): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => setImmediate(() => reject(timeoutError())), ms);
+  if (!ref) timer.unref();
   try {
     return await Promise.race([work, timeout]);
   } finally {

@@ -10,7 +10,7 @@ const MAX_WAITING = 1000;
 type Taken = Free | Busy | Over;
 export type Admission = Free | Over;
 
-/** Of all queues: players and operators have one each, and the primary process tells the attempts of a worker apart by their ids. */
+/** Counts attempts of all queues: the primary process tells those of a worker apart by their ids, and there are two queues. */
 let attempts = 0;
 
 interface Waiting {

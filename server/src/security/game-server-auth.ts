@@ -115,7 +115,7 @@ export function createGameServerAuth(parts: GameServerAuthParts): GameServerAuth
         { address: request.address, reason: judged.fault, enforced: isEnforced },
         'a callback had no valid signature',
       );
-      // Callers that are no game servers learn nothing about signatures.
+      // Tell only known game servers that the signature was the reason.
       if (isEnforced)
         throw new Refusal('caller_not_allowed', known === undefined ? {} : { variant: 'signature' });
       return { zones: own, byKey: false };

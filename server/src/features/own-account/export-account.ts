@@ -196,8 +196,8 @@ function mapValues(value: unknown, change: (text: string, key: string) => unknow
 }
 
 /**
- * Returns the spellings under which a game server may have reported an account. Only ASCII letters are changed: as another case
- * of any other letter, a name is another account's.
+ * Returns the spellings under which a game server may have reported an account. Changes only ASCII letters:
+ * names that differ in the case of other letters belong to different accounts, see `accountKey`.
  */
 export const spellings = (account: string): string[] => [
   ...new Set([

@@ -1,3 +1,4 @@
+import { isPast } from '../../../db/newest-first.ts';
 import type { Db } from '../../../db/open.ts';
 
 export interface CohortPlayer {
@@ -56,13 +57,10 @@ export function playerFigures({ kysely }: Db) {
           'last_server_id as lastServerId',
         ])
         .where('agent_id', '=', agentId)
-        .where('created_at', '>=', after?.createdAt ?? from)
+        .where('created_at', '>=', from)
         .where('created_at', '<', to);
       if (zones) query = query.where('server_id', 'in', zones);
-      if (after)
-        query = query.where(({ eb, or }) =>
-          or([eb('created_at', '>', after.createdAt), eb('id', '>', after.id)]),
-        );
+      if (after) query = query.where(isPast([after.createdAt, after.id], 'asc', { at: 'created_at' }));
       return query.orderBy('created_at').orderBy('id').limit(limit).execute();
     },
 
