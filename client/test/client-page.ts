@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withTimeout } from '../../server/src/runtime/with-timeout.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { openBrowser } from '../../web/test/browser.ts';
 import { buildClient } from '../scripts/build.ts';
@@ -22,19 +23,26 @@ globalThis.client = createClient({ language: () => 'en', session: storedSession(
 /** As strict as the service's pages, so that the library needs nothing more. */
 const POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'";
 
+/** Longer than any call in the page takes. */
+const STEP_MS = 60_000;
+
 /** Opens a page of the service's origin that loads the built package, and returns a client whose calls run in that page. */
 export async function openClientPage(url: string) {
   const folder = tempDir('client-page');
   await buildClient(folder);
-  const browser = await openBrowser();
-  const context = await browser.newContext();
-  const page = await context.newPage();
   const errors: string[] = [];
+  /** Names the step that does not end: Playwright waits for these without a limit. */
+  const named = <T>(step: string, work: Promise<T>) =>
+    withTimeout(work, STEP_MS, () => new Error([`${step} did not end`, ...errors].join('; ')));
+  const browser = await named('connecting to the browser', openBrowser());
+  const context = await named('opening a context', browser.newContext());
+  const page = await named('opening a page', context.newPage());
   let workers = 0;
   page.on('worker', () => {
     workers += 1;
   });
   page.on('pageerror', (error) => errors.push(error.message));
+  page.on('crash', () => errors.push('the page crashed'));
   await context.route(`${url}/package/**`, (route) => {
     const { pathname } = new URL(route.request().url());
     const headers = { 'content-security-policy': POLICY };
@@ -47,7 +55,7 @@ export async function openClientPage(url: string) {
   await page.waitForFunction(() => 'client' in globalThis);
 
   async function call(name: string, given: unknown[]): Promise<unknown> {
-    const { answer, failed } = await page.evaluate(
+    const evaluated = page.evaluate(
       async ([name, given]) => {
         const { client } = globalThis as unknown as ClientWindow;
         try {
@@ -59,13 +67,14 @@ export async function openClientPage(url: string) {
       },
       [name, given] as const,
     );
+    const { answer, failed } = await named(`the call of ${name}`, evaluated);
     if (failed) throw new GatehouseError(failed.code, failed);
     return answer;
   }
 
   /** Logs in at the forum's page, and returns the ticket with which it sends the browser back. */
   async function forumTicket(): Promise<string> {
-    const other = await context.newPage();
+    const other = await named('opening the page of the forum', context.newPage());
     await other.goto(`${url}${await call('url', ['authorize', { redirect: '/' }])}`);
     const [back] = await Promise.all([
       other.waitForResponse((response) => response.url().includes('/api/forumauth/callback')),
