@@ -11,14 +11,23 @@ export interface Prometheus extends RunningProcess {
   query(expression: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]>;
 }
 
+interface PrometheusOptions {
+  readonly target: string;
+  readonly interval?: string;
+  /** Changes the alert rules. */
+  readonly rules?: (text: string) => string;
+}
+
 /** Starts Prometheus with the files of `deploy/prometheus`, scraping every second. */
-export async function startPrometheus({ target }: { target: string }): Promise<Prometheus> {
+export async function startPrometheus(options: PrometheusOptions): Promise<Prometheus> {
+  const { target, interval = '1s', rules = (text) => text } = options;
   const folder = tempDir('prometheus');
   const config = readFileSync(join(deploy, 'scrape.yml'), 'utf8')
-    .replaceAll(/(scrape_interval|evaluation_interval): \d+s/g, '$1: 1s')
+    .replaceAll(/(scrape_interval|evaluation_interval): \d+s/g, `$1: ${interval}`)
     .replace('127.0.0.1:3001', target);
   writeFileSync(join(folder, 'prometheus.yml'), config);
-  writeFileSync(join(folder, 'gatehouse-alerts.yml'), readFileSync(join(deploy, 'alerts.yml')));
+  const alerts = readFileSync(join(deploy, 'alerts.yml'), 'utf8');
+  writeFileSync(join(folder, 'gatehouse-alerts.yml'), rules(alerts));
   const url = `http://127.0.0.1:${await freePort()}`;
   const prometheus = await startProcess({
     command: requireExecutable('prometheus'),

@@ -9,16 +9,7 @@ import { startMariadb } from '../../test-support/mariadb.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { findFaketimeLibrary } from '../../test-support/shifted-clock.ts';
 import { openDatabase } from '../src/db/open.ts';
-
-const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
-
-/** Mounts a small file system in memory, unmounted after the test. */
-function smallDisk(megabytes: number): string {
-  const folder = tempDir('disk');
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]);
-  onTestFinished(() => void execFileSync('umount', ['--lazy', folder]));
-  return folder;
-}
+import { isRoot, smallDisk } from './support/small-disk.ts';
 
 /** Takes all the space that is left. Returns a function that gives it back. */
 function fill(folder: string): () => void {
