@@ -54,6 +54,20 @@ test('when an attempt is right, then it gives its place back and clears what say
   expect(store.take(attempt(5, claim('address', 2)))).toEqual({ state: 'free' });
 });
 
+test('when a place stays taken, then the next attempt is refused after its patience, and a later one is admitted', async () => {
+  const { store } = storeAtWill();
+  const queue = attemptQueue(store, 50);
+  const stuck = queue.attempt([claim('a', 1)]);
+  expect(queue.admit(stuck)).toEqual({ state: 'free' });
+  expect(await queue.admit(queue.attempt([claim('a', 1)]))).toEqual({
+    state: 'over',
+    id: 'a',
+    retryAfter: 1,
+  });
+  queue.settle(stuck, 'right');
+  expect(queue.admit(queue.attempt([claim('a', 1)]))).toEqual({ state: 'free' });
+});
+
 test('when players and operators log in at a worker that ends, then the places of both are free again', async () => {
   const { store } = storeAtWill();
   const workers = attemptsOfWorkers(store);
