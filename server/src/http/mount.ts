@@ -121,12 +121,12 @@ function accountIn(part: unknown): string | undefined {
 const MIN_COMPRESSED = 1400;
 const gzipAsync = promisify(gzip);
 
-async function sendJson(
+function sendJson(
   { auth, method }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
   { status, answer }: Answered<unknown>,
-): Promise<FastifyReply> {
+): FastifyReply | Promise<FastifyReply> {
   reply.code(status).header('content-type', JSON_TYPE);
   const text = JSON.stringify(answer);
   // Only what callers with a credential read: no answer of theirs repeats a secret beside text of somebody else.
@@ -135,7 +135,7 @@ async function sendJson(
   if (!isLong) return reply.send(text);
   reply.header('vary', 'accept-encoding');
   if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(text);
-  return reply.header('content-encoding', 'gzip').send(await gzipAsync(text));
+  return gzipAsync(text).then((bytes) => reply.header('content-encoding', 'gzip').send(bytes));
 }
 
 /** Sends the body, or 304 if the caller already has it. */

@@ -38,8 +38,9 @@ const KNOWN_FLAGS = 0b11;
 
 /** Returns a `traceparent` header as version 00, unless it is malformed. Later versions may have more fields. */
 export function parseTraceparent(header: string | string[] | undefined): string | undefined {
-  const [, version, traceId, spanId, flags, more] =
-    FIELDS.exec(typeof header === 'string' ? header : '') ?? [];
+  // Most requests have none, and each asks for its log line.
+  if (typeof header !== 'string') return undefined;
+  const [, version, traceId, spanId, flags, more] = FIELDS.exec(header) ?? [];
   if (version === undefined || (version === '00' && more !== undefined)) return undefined;
   const known = Number.parseInt(flags ?? '', 16) & KNOWN_FLAGS;
   return `00-${traceId}-${spanId}-0${known}`;

@@ -2,13 +2,12 @@ import { Refusal } from '../../refusal.ts';
 import { timeText } from '../../runtime/time.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { Caller } from '../../security/addresses.ts';
-import type { Guess } from '../../security/login-throttle.ts';
 import { sameHash } from '../../security/passwords.ts';
 import type { Tokens } from '../../security/tokens.ts';
 import { looksLikeTicket } from '../tickets/tickets.ts';
 import type { AccountDeps } from './deps.ts';
 import { isCurrentToken, refuseSuspended } from './session.ts';
-import type { Player, PlayerIdentity } from './store.ts';
+import type { PlayerIdentity } from './store.ts';
 
 export type CheckDeps = Pick<
   AccountDeps,
@@ -34,10 +33,13 @@ export function checkToken(parts: CheckDeps) {
    * Counts wrong tokens without limiting the address: all players of a zone come through its game server, and wrong tokens must
    * not lock out the others.
    */
-  async function judgeForGameServer({ subject, find, isRight }: Guess<Player>): Promise<Player | undefined> {
-    const player = await find();
+  async function judgeForGameServer(
+    account: string,
+    isRight: (found: PlayerIdentity | undefined) => boolean,
+  ) {
+    const player = await players.identifyByAccount(account);
     if (isRight(player)) return player;
-    await throttle.countWrong(subject);
+    await throttle.countWrong(accountKey(account));
     return undefined;
   }
 
@@ -53,14 +55,15 @@ export function checkToken(parts: CheckDeps) {
     if (format === 'ticket') return checkTicket(claim, caller);
     const { game_token, legacy_tokens } = settings.current.auth;
     if (!legacy_tokens) throw new Refusal('invalid_token');
-    const guess = {
-      subject: accountKey(account),
-      address: caller.address,
-      find: () => players.findByAccount(account),
-      isRight: (found: Player | undefined) => sameHash(token.toLowerCase(), found?.md5Token),
-    };
-    const isTrusted = gameServerAuth.isGameServer(caller);
-    const player = await (isTrusted ? judgeForGameServer(guess) : throttle.judge(guess));
+    const isRight = (found: PlayerIdentity | undefined) => sameHash(token.toLowerCase(), found?.md5Token);
+    const player = gameServerAuth.isGameServer(caller)
+      ? await judgeForGameServer(account, isRight)
+      : await throttle.judge({
+          subject: accountKey(account),
+          address: caller.address,
+          find: () => players.findByAccount(account),
+          isRight,
+        });
     if (!player) throw new Refusal('invalid_token');
     // The password alone is enough to get an md5 token. With a second factor, accept one only if game servers take nothing
     // else.

@@ -28,22 +28,22 @@ export interface PlayerIdentity {
   readonly twoFactor: boolean;
   /** The one token of an earlier version that is still valid; see `keptToken`. */
   readonly keptToken: string | null;
+  /** The md5 hash, which old game clients present, or an empty string. */
+  readonly md5Token: string;
+  /** When the player last used an md5 token. */
+  readonly legacySeenAt: number | null;
 }
 
 /** A player, as used by the rules. */
 export interface Player extends PlayerIdentity {
   /** The plain hash, md5 or argon2id, whether or not the row has it sealed. */
   readonly passwordHash: string;
-  /** The md5 hash, which old game clients present, or an empty string. */
-  readonly md5Token: string;
   /** As stored in the row. */
   readonly stored: StoredPassword;
   /** The zone last entered, or the one chosen at registration. */
   readonly serverId: number | null;
   /** Addresses the owner usually connects from. */
   readonly usualAddresses: readonly string[];
-  /** When the player last used an md5 token. */
-  readonly legacySeenAt: number | null;
   /** When the account will be erased, unless its owner logs in first. */
   readonly deletionAt: number | null;
   /** Whether an operator made the password. */
@@ -76,16 +76,16 @@ const identityColumns = [
   'erased_at',
   'two_factor',
   'kept_token',
+  'password_hash',
+  'legacy_seen_at',
 ] as const;
 
 const otherColumns = [
-  'password_hash',
   'password_argon2',
   'server_id',
   'last_server_id',
   'ip',
   'last_login_ip',
-  'legacy_seen_at',
   'deletion_at',
   'password_temporary',
 ] as const;
@@ -101,17 +101,25 @@ type Row = IdentityRow & Pick<Columns, (typeof otherColumns)[number]>;
 /** Derives most fields on access: most requests need only a few. */
 class StoredIdentity implements PlayerIdentity {
   readonly #row: IdentityRow;
+  readonly #hashes: PasswordHashes;
   readonly id: number;
   readonly account: string;
   readonly tokenVersion: number;
   readonly keptToken: string | null;
+  readonly legacySeenAt: number | null;
 
-  constructor(row: IdentityRow) {
+  constructor(row: IdentityRow, hashes: PasswordHashes) {
     this.#row = row;
+    this.#hashes = hashes;
     this.id = row.id;
     this.account = row.account;
     this.tokenVersion = row.token_version;
     this.keptToken = row.kept_token;
+    this.legacySeenAt = row.legacy_seen_at;
+  }
+
+  get md5Token(): string {
+    return this.#hashes.open(this.#row.password_hash, this.id);
   }
 
   get ban(): Player['ban'] {
@@ -136,23 +144,17 @@ class StoredIdentity implements PlayerIdentity {
 class StoredPlayer extends StoredIdentity implements Player {
   readonly #row: Row;
   readonly #hashes: PasswordHashes;
-  readonly legacySeenAt: number | null;
   readonly deletionAt: number | null;
 
   constructor(row: Row, hashes: PasswordHashes) {
-    super(row);
+    super(row, hashes);
     this.#row = row;
     this.#hashes = hashes;
-    this.legacySeenAt = row.legacy_seen_at;
     this.deletionAt = row.deletion_at;
   }
 
   get passwordHash(): string {
     return this.#hashes.openRow(this.#row);
-  }
-
-  get md5Token(): string {
-    return this.#hashes.open(this.#row.password_hash, this.id);
   }
 
   get stored(): StoredPassword {
@@ -242,12 +244,12 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
   return {
     async identifyByAccount(account: string): Promise<PlayerIdentity | undefined> {
       const row = await identityByKey(accountKey(account));
-      return row && new StoredIdentity(row);
+      return row && new StoredIdentity(row, hashes);
     },
 
     async identifyById(id: number): Promise<PlayerIdentity | undefined> {
       const row = await identityById(id);
-      return row && new StoredIdentity(row);
+      return row && new StoredIdentity(row, hashes);
     },
 
     async findByAccount(account: string): Promise<Player | undefined> {
