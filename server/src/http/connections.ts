@@ -60,14 +60,33 @@ export function closeIdleConnections(server: Server, idleMs: number): void {
   server.once('close', job.close);
 }
 
+/** Upper bound of iterations, for a server that is called without a pause. */
+const MAX_ITERATIONS = 100;
+
+/**
+ * Accepts what the kernel has completed: closing the socket resets those connections, and a proxy cannot know whether their
+ * requests were executed. Returns after two iterations of the event loop without a new one; the first may have begun before.
+ */
+async function acceptPending(server: Server): Promise<void> {
+  let quiet = 0;
+  const accepted = () => {
+    quiet = 0;
+  };
+  server.on('connection', accepted);
+  for (let iteration = 0; quiet < 2 && iteration < MAX_ITERATIONS; iteration++) {
+    quiet++;
+    await afterInput();
+  }
+  server.off('connection', accepted);
+}
+
 /**
  * Stops accepting connections, and lets each open one carry a last response with `Connection: close`. If we closed idle
  * connections instead, a proxy sending a request at that moment could not know whether it was executed.
  */
 export async function drain(server: Server, timeoutMs: number): Promise<void> {
   const empty = once(server, 'close');
-  // Serve connections that the kernel has already accepted.
-  await afterInput();
+  await acceptPending(server);
   // http.Server's own close would cut idle connections at once.
   Server.prototype.close.call(server);
   await doneWithin(empty, timeoutMs);
