@@ -10,6 +10,8 @@ beforeAll(async () => {
   nodes = cluster.nodes as typeof nodes;
   await cluster.createDatabase('shared');
   await nodes[0].execute('CREATE TABLE shared.t (n INT PRIMARY KEY)');
+  // A write does not wait until its node has applied what others committed, as `rows` does.
+  await Promise.all(nodes.map(rows));
 });
 afterAll(() => cluster?.killAll());
 
