@@ -6,8 +6,8 @@ import { sameHash } from '../../security/passwords.ts';
 import type { Tokens } from '../../security/tokens.ts';
 import { looksLikeTicket } from '../tickets/tickets.ts';
 import type { AccountDeps } from './deps.ts';
+import type { PlayerIdentity } from './player-store.ts';
 import { isCurrentToken, refuseSuspended } from './session.ts';
-import type { PlayerIdentity } from './store.ts';
 
 export type CheckDeps = Pick<
   AccountDeps,
@@ -80,10 +80,11 @@ export function formatOf(token: string): 'jwt' | 'ticket' | 'legacy' {
   return looksLikeTicket(token) ? 'ticket' : 'legacy';
 }
 
-/** Reports whether there are two dots. JWTs are not throttled: signatures cannot be guessed, and clients often present expired ones. */
+/** JWTs are not throttled: signatures cannot be guessed, and clients often present expired tokens. */
 function looksLikeJwt(token: string): boolean {
-  const second = token.indexOf('.', token.indexOf('.') + 1);
-  return second > token.indexOf('.') && !token.includes('.', second + 1);
+  const first = token.indexOf('.');
+  const second = token.indexOf('.', first + 1);
+  return first !== -1 && second !== -1 && !token.includes('.', second + 1);
 }
 
 function isCurrent(tokens: Tokens, token: string, player: PlayerIdentity): boolean {

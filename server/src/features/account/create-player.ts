@@ -5,8 +5,9 @@ import { Refusal, refuseField, refuseInput } from '../../refusal.ts';
 import { dayIn } from '../../runtime/time.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { LiveSettings } from '../../settings/live.ts';
+import type { Player } from './player-store.ts';
 import type { ErasedNameStore, RegistrationStore } from './registration-store.ts';
-import type { AccountStore, NewPlayer, Player } from './store.ts';
+import type { AccountStore, NewPlayer } from './store.ts';
 
 export type CreatePlayer = ReturnType<typeof createPlayer>;
 

@@ -17,7 +17,8 @@ import type { ChallengeIdentity, ChallengeStore } from '../two-factor/challenge-
 import type { TwoFactor } from '../two-factor/two-factor.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import type { CreatePlayer, RequireRegistrationOpen } from './create-player.ts';
-import type { AccountStore, Player } from './store.ts';
+import type { Player } from './player-store.ts';
+import type { AccountStore } from './store.ts';
 
 interface UnfinishedLogin {
   readonly kind: 'login' | 'forum';

@@ -6,8 +6,8 @@ import { accountKey } from '../../security/account-key.ts';
 import { networkOf } from '../../security/addresses.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { AccountDeps } from './deps.ts';
+import type { Player } from './player-store.ts';
 import { openLoginSession, refuseSuspended, type SessionParts, type Visitor } from './session.ts';
-import type { Player } from './store.ts';
 
 /** What proving a password needs. */
 type ProofDeps = Pick<AccountDeps, 'players' | 'passwords' | 'recordLogin'> & {

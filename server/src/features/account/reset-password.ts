@@ -6,8 +6,8 @@ import { enabledProviders } from '../../settings/forum-provider.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { Notice, Origin } from '../notices/notify-player.ts';
 import type { AccountDeps } from './deps.ts';
+import type { Player } from './player-store.ts';
 import type { Visitor } from './session.ts';
-import type { Player } from './store.ts';
 
 export interface Reset {
   readonly email: string;

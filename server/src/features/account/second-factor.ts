@@ -7,8 +7,8 @@ import type { Origin } from '../notices/notify-player.ts';
 import type { LoginChallenge } from '../two-factor/challenge-store.ts';
 import type { ProvenCode } from '../two-factor/two-factor.ts';
 import type { AccountDeps, AskSecondFactor } from './deps.ts';
+import type { Player } from './player-store.ts';
 import { openLoginSession, refuseSuspended, type Visitor } from './session.ts';
-import type { Player } from './store.ts';
 
 /** Finishes a login with the second factor's code. */
 export function finishLogin(parts: AccountDeps) {

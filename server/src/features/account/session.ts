@@ -4,7 +4,8 @@ import { timeText } from '../../runtime/time.ts';
 import type { Tokens, VerifiedToken } from '../../security/tokens.ts';
 import type { RecordEvent } from '../history/store.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
-import { type AccountStore, keptToken, type Player, type PlayerIdentity } from './store.ts';
+import { keptToken, type Player, type PlayerIdentity } from './player-store.ts';
+import type { AccountStore } from './store.ts';
 
 /** The origin of a request. */
 export interface Visitor {

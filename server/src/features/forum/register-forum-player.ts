@@ -3,7 +3,7 @@ import type { Trx } from '../../db/transaction.ts';
 import type { ForumIdentity } from '../../integrations/forum-provider.ts';
 import { Refusal } from '../../refusal.ts';
 import { refuseClosed, refuseReserved, resolveAgent } from '../account/create-player.ts';
-import type { Player } from '../account/store.ts';
+import type { Player } from '../account/player-store.ts';
 import type { ForumDeps } from './deps.ts';
 
 /** Registers a player for a forum identity under a free name. `connect` runs in the same transaction. */

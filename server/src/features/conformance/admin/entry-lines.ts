@@ -3,7 +3,8 @@ import type { OwnService, ServiceAnswer } from '../../../integrations/own-servic
 import { randomId } from '../../../security/random-id.ts';
 import type { Tokens } from '../../../security/tokens.ts';
 import type { Settings } from '../../../settings/schema.ts';
-import type { AccountStore, Player } from '../../account/store.ts';
+import type { Player } from '../../account/player-store.ts';
+import type { AccountStore } from '../../account/store.ts';
 import type { EntryTickets } from '../../tickets/tickets.ts';
 import { type Line, lineOf, type Shown, skipped } from '../line.ts';
 import type { Check } from '../texts/index.ts';
