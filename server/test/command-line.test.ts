@@ -16,9 +16,15 @@ describeByTier('the command line', (engine) => {
   test('when zones stand in a file, then all or none are added, and a mistake is named by its line', async () => {
     const { cli, folder } = await startTestApp(await engine.freshUrl());
     const file = join(folder, 'zones.csv');
-    const write = (...lines: string[]) =>
-      writeFileSync(file, ['server_id,name,address,port,opens,gm-url', ...lines].join('\n'));
-    write(
+    const writeWith = (gmColumn: string, ...lines: string[]) =>
+      writeFileSync(file, [`server_id,name,address,port,opens,${gmColumn}`, ...lines].join('\n'));
+    const write = (...lines: string[]) => writeWith('gm_url', ...lines);
+    writeWith('gm', '1,一区,10.0.0.5,7000,,http://10.0.0.5:8080/gm');
+    expect((await cli('zone', 'add', '--file', file)).stderr).toContain(
+      'must be server_id, name, address, port, status, sort',
+    );
+    writeWith(
+      'gm-url',
       '1,一区,10.0.0.5,7000,,http://10.0.0.5:8080/gm',
       '2,"二区, 东",game2.example.com,7001,2030-01-31 12:00,',
     );

@@ -6,16 +6,20 @@ export interface CsvRow {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Reads a small CSV file with a header. Refuses unknown columns, which are most likely misspelled. */
+/**
+ * Reads a small CSV file with a header. A hyphen in the header counts as an underscore, so that options can be used as names.
+ * Refuses unknown columns, which are most likely misspelled.
+ */
 export async function readCsvRows(
   file: string,
   columns: { readonly required: readonly string[]; readonly optional: readonly string[] },
 ): Promise<CsvRow[]> {
   const source = await openCsvFile({ file, delimiter: ',' });
   try {
+    const header = source.columns.map((name) => name.replaceAll('-', '_'));
     const known = [...columns.required, ...columns.optional];
-    const unknown = source.columns.filter((name) => !known.includes(name));
-    const missing = columns.required.filter((name) => !source.columns.includes(name));
+    const unknown = header.filter((name) => !known.includes(name));
+    const missing = columns.required.filter((name) => !header.includes(name));
     if (unknown.length > 0 || missing.length > 0)
       throw new Error(
         `${file}: the columns must be ${known.join(', ')}; the file has ${source.columns.join(', ')}`,
@@ -25,7 +29,7 @@ export async function readCsvRows(
       for (const { at, fields } of group) {
         if (fields === undefined)
           throw new Error(`${file}, line ${at}: the number of fields differs from the header`);
-        const named = source.columns.map((name, index) => [name, fields[index]?.trim() ?? ''] as const);
+        const named = header.map((name, index) => [name, fields[index]?.trim() ?? ''] as const);
         rows.push({ line: at, fields: Object.fromEntries(named.filter(([, value]) => value !== '')) });
       }
     return rows;

@@ -138,7 +138,7 @@ function add(): Command {
       .argument('[id]', 'zone ID', wholeNumber)
       .option(
         '--file <file>',
-        `CSV with the columns server_id, ${Object.keys(zoneFields).join(', ')}; adds all zones or none`,
+        `CSV with the columns server_id, ${Object.keys(zoneFields).map(columnOf).join(', ')}; adds all zones or none`,
       ),
   ).action((serverId: number | undefined, options: ZoneOptions & { file?: string }) =>
     withZones(options, async (admin, actor) => {
@@ -167,14 +167,17 @@ function newZone(serverId: number, options: ZoneOptions): NewZone {
   return { ...fieldsOf(options), server_id: serverId, name, address, port };
 }
 
+const columnOf = (option: string) => option.replaceAll('-', '_');
+
 /** Reads zones from a CSV file. One error rejects all of them. */
 async function zonesIn(file: string): Promise<NewZone[]> {
   const names = Object.keys(zoneFields) as (keyof typeof zoneFields)[];
-  const columns = { required: ['server_id', ...REQUIRED], optional: names };
+  const optional = names.filter((name) => !REQUIRED.some((each) => each === name)).map(columnOf);
+  const columns = { required: ['server_id', ...REQUIRED], optional };
   return (await readCsvRows(file, columns)).map(({ line, fields }) => {
     try {
       const read = names.flatMap((name) => {
-        const text = fields[name];
+        const text = fields[columnOf(name)];
         const option = name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
         return text === undefined ? [] : [[option, zoneFields[name](text)] as const];
       });
