@@ -4,7 +4,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startZone } from '@gatehouse/simulators/zone';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines, type Engine } from '../../test-support/engines.ts';
 import { requireExecutable } from '../../test-support/executables.ts';
 import { type Gatehouse, runCli, startGatehouse } from '../../test-support/gatehouse.ts';
@@ -85,10 +85,7 @@ async function startBackupApp(engine: Engine) {
     { config: service.settingsFile },
   );
   const client = clientFrom(service.url, '127.0.0.1');
-  await vi.waitFor(
-    async () => expect((await client.get('/api/server/list')).body.servers).toHaveLength(1),
-    20_000,
-  );
+  await expect.poll(async () => (await client.get('/api/server/list')).body.servers).toHaveLength(1);
 
   async function register(account: string): Promise<string> {
     const email = `${account}@example.com`;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeByTier, type Engine } from '../../test-support/engines.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { freshAddress, startTestApp, type TestApp } from './support/test-app.ts';
@@ -129,7 +129,7 @@ test('when the caller is no game server, then it is refused before anything is l
     .execute();
   await addPlayer(app, 'Ann');
   const ask = async (address: string) => (await app.from(address).get('/api/link?connect_id=c')).status;
-  await vi.waitFor(async () => expect(await ask('10.9.9.9')).toBe(404), 20_000);
+  await expect.poll(() => ask('10.9.9.9')).toBe(404);
   for (const allowed of [GAME_SERVER, '127.0.0.1', '127.8.8.8', '::1', '::ffff:10.1.2.3']) {
     expect({ allowed, status: await ask(allowed) }).toEqual({ allowed, status: 404 });
   }
@@ -255,10 +255,9 @@ async function twoZones(settings: Record<string, unknown> = {}): Promise<TestApp
       .execute();
   await app.db.kysely.insertInto('player').values({ account: 'Ann', last_server_id: 2 }).execute();
   await addPlayer(app, 'Newcomer');
-  await vi.waitFor(
-    () => expect(app.security.gameServerAuth.isGameServer({ address: '10.9.9.2', direct: true })).toBe(true),
-    20_000,
-  );
+  await expect
+    .poll(() => app.security.gameServerAuth.isGameServer({ address: '10.9.9.2', direct: true }))
+    .toBe(true);
   return app;
 }
 
@@ -277,7 +276,7 @@ test('when a caller is known by a zone’s address, then it speaks for that zone
   expect((await say(one, 1)).status).toBe(200);
 
   await app.cli('zone', 'merge', '1', '--into', '2');
-  await vi.waitFor(async () => expect((await one.post(BIND, ann)).status).toBe(200), 20_000);
+  await expect.poll(async () => (await one.post(BIND, ann)).status).toBe(200);
 });
 
 test('when a zone has a key of its own, then its callbacks need it, and it speaks for players who entered that zone', async () => {

@@ -1,11 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { startMariadb } from '../../test-support/mariadb.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { deleteInBatches } from '../src/db/delete-in-batches.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
-const TIMEOUT_MS = 20_000;
 const line = { server_id: 1, role: '战士', content: '大家好' };
 
 describeOnEngines('chat reports', (engine) => {
@@ -87,10 +86,9 @@ describeOnEngines('chat reports', (engine) => {
       .insertInto('server')
       .values({ server_id: 1, name: 'z', address: '10.8.1.1', port: 1 })
       .execute();
-    await vi.waitFor(
-      async () => expect((await strict.from('10.8.1.1').post('/api/report/chat', line)).status).toBe(200),
-      TIMEOUT_MS,
-    );
+    await expect
+      .poll(async () => (await strict.from('10.8.1.1').post('/api/report/chat', line)).status)
+      .toBe(200);
   });
 
   test('when a stranger sends large reports, then the bytes of an hour are limited, and those of games are not', async () => {
@@ -169,7 +167,7 @@ test('when the database is unreachable, then list and config go on, writes are r
     .insertInto('server')
     .values({ server_id: 1, name: 'z', address: '10.1.1.1', port: 1 })
     .execute();
-  await vi.waitFor(() => expect(app.features.zones.cache.find(1)).toBeDefined(), TIMEOUT_MS);
+  await expect.poll(() => app.features.zones.cache.find(1)).toBeDefined();
   const { token } = await app.register('patient');
   await mariadb.stop();
 
@@ -182,25 +180,21 @@ test('when the database is unreachable, then list and config go on, writes are r
   expect((await app.post('/api/enter_game', { server_id: 1 }, { token })).body.code).toBe('unavailable');
   expect((await app.get('/api/server/list')).body.servers).toHaveLength(1);
   expect((await app.get('/api/config')).status).toBe(200);
-  await vi.waitFor(
-    async () =>
-      expect((await app.get('/api/health/ready')).body).toEqual({
-        status: 'not_ready',
-        checks: { database: 'failed', zones: 'stale' },
-      }),
-    TIMEOUT_MS,
-  );
+  await expect
+    .poll(async () => (await app.get('/api/health/ready')).body)
+    .toEqual({
+      status: 'not_ready',
+      checks: { database: 'failed', zones: 'stale' },
+    });
   expect((await app.get('/api/health/live')).status).toBe(200);
 
   await mariadb.restart();
-  await vi.waitFor(
-    async () =>
-      expect((await app.get('/api/health/ready')).body).toEqual({
-        status: 'ready',
-        checks: { database: 'ok' },
-      }),
-    TIMEOUT_MS,
-  );
+  await expect
+    .poll(async () => (await app.get('/api/health/ready')).body)
+    .toEqual({
+      status: 'ready',
+      checks: { database: 'ok' },
+    });
   expect((await app.post('/api/login', { account: 'patient', password: PASSWORD })).status).toBe(200);
   expect((await app.from('127.0.0.1').post('/api/report/chat', line)).status).toBe(200);
   await app.stop();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fault, startZone, type ZoneOptions } from '@gatehouse/simulators/zone';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { runCli } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
@@ -138,7 +138,7 @@ test('when an answer is slow but in time, then the line for that alone is red', 
   let now = 0;
   const { zone, run } = await startGame({ faults: at('deduction', 'hold') });
   const running = run(everything, () => now);
-  await vi.waitFor(() => expect(zone.requests.map(({ fault }) => fault)).toContain('hold'), 20_000);
+  await expect.poll(() => zone.requests.map(({ fault }) => fault)).toContain('hold');
   now = 30_001;
   zone.release();
   const lines = await running;

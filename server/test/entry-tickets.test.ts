@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { makeOperator } from './support/operator.ts';
 import { freshAddress, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
@@ -16,7 +16,7 @@ async function startWithZones(url: string): Promise<TestApp> {
     .insertInto('server')
     .values([1, 2, 3].map((server_id) => ({ ...zone, server_id })))
     .execute();
-  await vi.waitFor(() => expect(app.features.zones.cache.all()).toHaveLength(3), 20_000);
+  await expect.poll(() => app.features.zones.cache.all()).toHaveLength(3);
   return app;
 }
 
@@ -81,7 +81,7 @@ describeOnEngines('entry tickets', (engine) => {
 
     const merged = await ticketOf(app, session, 1);
     await app.db.kysely.updateTable('server').set({ merged_into: 3 }).where('server_id', '=', 1).execute();
-    await vi.waitFor(() => expect(app.features.zones.cache.currentId(1)).toBe(3), 20_000);
+    await expect.poll(() => app.features.zones.cache.currentId(1)).toBe(3);
     const named = { account: 'ticketed', token: merged };
     expect((await gameServer.post('/api/check', { ...named, server_id: 2 })).status).toBe(401);
     expect((await gameServer.post('/api/check', { ...named, server_id: 1 })).body.server_id).toBe(3);

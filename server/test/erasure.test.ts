@@ -113,7 +113,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     await app.features.ownAccount.eraseJob.run();
     expect(await placesOf(app.db, columns, texts)).toEqual([]);
     const log = () => readFileSync(join(app.folder, 'service.log'), 'utf8');
-    await expect.poll(log, { timeout: 10_000 }).toContain('an account was erased');
+    await expect.poll(log).toContain('an account was erased');
     for (const text of [NAME, EMAIL, ADDRESS, 'connect-4711', 'Pixel of']) expect(log()).not.toContain(text);
     const { kysely } = app.db;
     for (const table of [

@@ -47,11 +47,7 @@ async function openService(settings = {}) {
     file,
     port: Number(new URL(app.url).port),
     reported: async () => (await rows()).length,
-    seenLeaving: () =>
-      vi.waitFor(
-        async () => expect(log()).toMatch(/"path":"\/api\/report\/chat","status":499.*"aborted":true/),
-        20_000,
-      ),
+    seenLeaving: () => expect.poll(log).toMatch(/"path":"\/api\/report\/chat","status":499.*"aborted":true/),
   };
 }
 
@@ -168,7 +164,7 @@ test('when a caller leaves before the answer, then the report is kept and the ne
   const { port, file, http, reported, seenLeaving } = service;
   const other = new DatabaseSync(file);
   // A job of the service may hold the lock.
-  await vi.waitFor(() => other.exec('BEGIN IMMEDIATE'), 20_000);
+  await vi.waitFor(() => other.exec('BEGIN IMMEDIATE'), 40_000);
   const data = rawPost({ path: CHAT, body: JSON.stringify(line) });
   const connected = once(http.server, 'connection') as Promise<[Socket]>;
   const caller = await sendPart(service, data);
@@ -179,7 +175,7 @@ test('when a caller leaves before the answer, then the report is kept and the ne
   other.exec('ROLLBACK');
   other.close();
   await seenLeaving();
-  await vi.waitFor(async () => expect(await reported()).toBe(1), 20_000);
+  await expect.poll(reported).toBe(1);
   expect((await sendRaw({ port, data, until: isWhole })).body).toBe('{"accepted":1}');
 });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { mailText, readOutbox, waitForOutboxMail } from '../../test-support/mail.ts';
 import { accountNames } from '../src/features/forum/register-forum-player.ts';
@@ -94,7 +94,7 @@ describeByTier('an account made by a forum login', (engine) => {
       .insertInto('server')
       .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 7000 })
       .execute();
-    await vi.waitFor(() => expect(app.features.zones.cache.find(1)).toBeDefined(), 20_000);
+    await expect.poll(() => app.features.zones.cache.find(1)).toBeDefined();
     const { account, token } = await app.enter(person(1, 'Ann Lee'));
     const { password_hash } = await kysely
       .selectFrom('player')
@@ -118,7 +118,7 @@ describeByTier('an account made by a forum login', (engine) => {
       .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 7000 })
       .execute();
     await kysely.insertInto('player').values({ account: 'hollow' }).execute();
-    await vi.waitFor(() => expect(app.features.zones.cache.find(1)).toBeDefined(), 20_000);
+    await expect.poll(() => app.features.zones.cache.find(1)).toBeDefined();
     await app.from('127.0.0.1').post('/api/bind_account', { account: 'hollow', connect_id: '1' });
     for (const token of ['0'.repeat(32), md5('old-generation-key'), md5('')]) {
       expect((await app.post('/api/check', { account: 'hollow', token })).status).toBe(401);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { freePort, startProcess } from '../../test-support/process.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
@@ -117,7 +117,7 @@ test('when players come and go by the forum, then no secret is in a URL, a Refer
   expect(states.length).toBeGreaterThan(1);
   for (const url of browser.trail) expect(url.split('#')[0]).not.toContain(ticket);
   for (const url of browser.trail) expect(url).not.toContain(body.token);
-  await vi.waitFor(() => expect(app.log()).toContain('/api/bind'), 20_000);
+  await expect.poll(() => app.log()).toContain('/api/bind');
   await app.stop();
   const log = app.log();
   expect(log).toContain('/api/forumauth/callback');

@@ -292,7 +292,7 @@ test('when nginx refuses by itself, then in the uniform shape', async () => {
     const unanswered = await client.post('/api/login', { account: 'OldClient', password: 'whatever' });
     expect(unanswered).toMatchObject({ status: 503, body: { code: 'unavailable', status: 503 } });
     expect(unanswered.headers.get('retry-after')).toBe('1');
-  }, 20_000);
+  }, 40_000);
   expect((await ask(check)).status).toBe(503);
 
   for (const [language, title] of [

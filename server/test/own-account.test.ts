@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { mailText, readOutbox, waitForOutboxMail } from '../../test-support/mail.ts';
 import { person, startForumApp } from './support/forum-app.ts';
@@ -45,7 +45,7 @@ describeByTier('the own account', (engine) => {
       .values({ server_id: 1, name: 'zone', address: '10.1.1.1', port: 7000 })
       .execute();
     for (const { features } of [app, ticketed])
-      await vi.waitFor(() => expect(features.zones.cache.all()).toHaveLength(1), 10_000);
+      await expect.poll(() => features.zones.cache.all()).toHaveLength(1);
     const { token } = await app.register('Alice');
     const other = (await ticketed.post('/api/login', { account: 'alice', password: PASSWORD })).body.token;
     const enter = async (instance: TestApp) =>

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { legacyHash, PASSWORD, startTestApp } from './support/test-app.ts';
 
@@ -12,7 +12,7 @@ describeOnEngines('registration', (engine) => {
       .insertInto('server')
       .values({ server_id: 3, name: '三区', address: '127.0.0.1', port: 7000 })
       .execute();
-    await vi.waitFor(() => expect(app.features.zones.cache.find(3)).toBeDefined(), 10_000);
+    await expect.poll(() => app.features.zones.cache.find(3)).toBeDefined();
     const code = await app.code(' Alice@Example.com ');
     const form = {
       account: 'Alice_1',

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createDatabase } from '../../test-support/mariadb.ts';
 import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
@@ -35,7 +35,7 @@ async function script(app: TestApp): Promise<string[]> {
       { account: 'ärger', password_hash: 'b'.repeat(32), email: 'twin@example.com' },
     ])
     .execute();
-  await vi.waitFor(() => expect(app.features.zones.cache.all()).toHaveLength(4), 10_000);
+  await expect.poll(() => app.features.zones.cache.all()).toHaveLength(4);
 
   const lines: string[] = [];
   const record = async (request: Promise<Reply>) => {

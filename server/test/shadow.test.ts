@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { cleanEnvironment, serviceEntry } from '../../test-support/gatehouse.ts';
 import { startProcess, tempDir } from '../../test-support/process.ts';
@@ -248,7 +248,7 @@ test('when comparisons are slower than requests, then what does not fit into the
   expect(dropped).toBe(1500 - 1016);
   release.resolve();
   await shadow.finish();
-  await vi.waitFor(() => expect(shadow.result().routes[0]).toMatchObject({ compared: 1016, differed: 0 }));
+  await expect.poll(() => shadow.result().routes[0]).toMatchObject({ compared: 1016, differed: 0 });
 });
 
 test.each([

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { contrastOf, pageGround, textOn } from '@gatehouse/contract/accent';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { siteStore } from '../src/features/site/store.ts';
@@ -48,7 +48,7 @@ describeOnEngines('the operator’s site', (engine) => {
     const { slogan: _, ...shown } = { ...change, support: 'help@example.com' };
     expect(await siteOf(app)).toEqual(shown);
     expect((await app.get('/api/config')).headers.get('etag')).not.toBe(before.headers.get('etag'));
-    await vi.waitFor(async () => expect(await siteOf(other)).toEqual(shown), 10_000);
+    await expect.poll(() => siteOf(other)).toEqual(shown);
     expect((await boss.get('site')).body).toMatchObject({
       title: { value: '烽火', source: 'console' },
       slogan: { value: '', source: 'console' },
@@ -340,7 +340,7 @@ test('when the site is changed by commands, then it can be shown, taken back and
   expect((await other.cli('site', 'import', join(folder, 'look.json'))).code).toBe(0);
   const logo = shown.find(({ name }: { name: string }) => name === 'logo').value;
   const look = { title: 'Beacon', icp: '京ICP备1号', links: JSON.parse(links), logo };
-  await vi.waitFor(async () => expect(await siteOf(other)).toEqual(look), 10_000);
+  await expect.poll(() => siteOf(other)).toEqual(look);
   writeFileSync(picture, '{}');
   expect((await other.cli('site', 'import', picture)).code).toBe(1);
 });

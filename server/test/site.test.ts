@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { tempDir } from '../../test-support/process.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { startTestApp } from './support/test-app.ts';
@@ -15,10 +15,7 @@ test('when the agreement file changes, then the new text is served, and it may r
   expect(first.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
   writeFileSync(`${file}.new`, '<h1>第二版</h1>');
   renameSync(`${file}.new`, file);
-  await vi.waitFor(
-    async () => expect((await app.get('/api/misc/agree')).text).toBe('<h1>第二版</h1>'),
-    10_000,
-  );
+  await expect.poll(async () => (await app.get('/api/misc/agree')).text).toBe('<h1>第二版</h1>');
 });
 
 test('when the configuration is asked for, then it tells what browsers need and nothing secret', async () => {
@@ -159,6 +156,6 @@ test('when there is an English agreement beside the other, then who reads Englis
   const read = async (query: string) => (await app.get(`/api/misc/agree${query}`)).text;
   expect(await read('?language=en&v=2')).toBe('<h1>条款</h1>');
   writeFileSync(file.replace('terms', 'terms.en'), '<h1>Terms</h1>');
-  await vi.waitFor(async () => expect(await read('?language=en')).toBe('<h1>Terms</h1>'), 10_000);
+  await expect.poll(() => read('?language=en')).toBe('<h1>Terms</h1>');
   expect(await read('?language=zh-CN')).toBe('<h1>条款</h1>');
 });

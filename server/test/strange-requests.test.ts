@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { isWhole, sendRaw } from '../../test-support/raw-http.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { PASSWORD, startTestApp } from './support/test-app.ts';
@@ -72,7 +72,7 @@ test('when a request has an expectation, then the pre-router judges it as all ot
   expect((await from('203.0.113.8')).status).toBe(400);
   const denied = await from('203.0.113.7');
   expect(denied.status).toBe(403);
-  await vi.waitFor(() => expect(log()).toContain(`"request_id":"${denied.headers['x-request-id']}"`), 10_000);
+  await expect.poll(log).toContain(`"request_id":"${denied.headers['x-request-id']}"`);
 });
 
 test('when nonsense follows a request on its connection, then both are answered, in their order', async () => {
@@ -92,10 +92,7 @@ test('when nonsense follows a request on its connection, then both are answered,
       '400',
     ]);
   }
-  await vi.waitFor(
-    () => expect(log()).toMatch(/"request_id":"[0-9a-f-]{36}","msg":"malformed request"/),
-    10_000,
-  );
+  await expect.poll(log).toMatch(/"request_id":"[0-9a-f-]{36}","msg":"malformed request"/);
 });
 
 test('when somebody asks for a tunnel, then there is none', async () => {

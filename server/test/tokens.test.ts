@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { overlayEnvironment } from '../src/settings/environment.ts';
@@ -30,7 +30,7 @@ async function addZone({ db, features }: TestApp): Promise<void> {
     .insertInto('server')
     .values({ server_id: 1, name: 'One', address: '203.0.113.9', port: 7000 })
     .execute();
-  await vi.waitFor(() => expect(features.zones.cache.find(1)).toBeDefined(), 10_000);
+  await expect.poll(() => features.zones.cache.find(1)).toBeDefined();
 }
 
 describeByTier('tokens', (engine) => {

@@ -37,7 +37,7 @@ describeByTier('one version behind the database', (engine) => {
     await vi.waitFor(async () => {
       const entered = await app.post('/api/enter_game', { server_id: 1 }, { token });
       expect(entered.status).toBe(200);
-    }, 10_000);
+    }, 40_000);
     expect(
       (
         await app.post('/api/report/chat', {

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { startZone } from '@gatehouse/simulators/zone';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createAuthority } from '../../test-support/certificates.ts';
 import { createDatabase, startMariadb } from '../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
@@ -34,7 +34,7 @@ test('when the games are on MariaDB, then they are only read, and no connection 
   ]);
 
   // The connection of an earlier command may still have been listed before.
-  await vi.waitFor(async () => expect(await connections()).toBeLessThanOrEqual(before), 20_000);
+  await expect.poll(connections).toBeLessThanOrEqual(before);
   const log = (await games.execute(
     'SELECT command_type AS kind, CONVERT(argument USING utf8mb4) AS text FROM mysql.general_log',
   )) as { kind: string; text: string }[];
@@ -62,7 +62,7 @@ test('when a game database takes too long, then its server ends the statement', 
       ({ db, Info }) => db === 'slow_78' && Info?.startsWith('SELECT'),
     ).length;
   };
-  await vi.waitFor(async () => expect(await running()).toBe(0), 20_000);
+  await expect.poll(running).toBe(0);
 });
 
 test('when database_url leads to a host that is not allowed, then nothing is sent there', async () => {
@@ -133,7 +133,7 @@ test('when one account asks and asks while a game database hangs, then it holds 
   const database = databasesAt(url)({ serverId: 1, databaseUrl: null });
   const pending = Array.from({ length: 30 }, () => database.rolesOf('Greedy'));
   const other = database.rolesOf('modest');
-  await vi.waitFor(() => expect(sockets.size).toBe(3), 10_000);
+  await expect.poll(() => sockets.size).toBe(3);
   const answers = await Promise.allSettled([...pending, other]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['rejected']));
 });
@@ -147,7 +147,7 @@ test('when a game database hangs, then the query times out and its connection is
     const answers = await query();
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['rejected']));
   }
-  await vi.waitFor(() => expect(sockets.size).toBeLessThanOrEqual(8), 10_000);
+  await expect.poll(() => sockets.size).toBeLessThanOrEqual(8);
 });
 
 /** Writes 16 MB packets until the peer disconnects. Returns the number of bytes written. */

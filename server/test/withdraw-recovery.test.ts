@@ -71,7 +71,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
       await backdate(app, id, STALE);
       const second = await app.startInstance();
 
-      await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('done'), 10_000);
+      await expect.poll(async () => (await recordOf(app, id)).state).toBe('done');
       expect(app.zone.deductions(id)).toHaveLength(1);
       expect((await eventsOf(app, id)).map(({ why }) => why)).toContain('taken over');
       expect((await second.withdraw(player, body, 'left')).body).toMatchObject({
@@ -87,15 +87,14 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
       const app = await startHangingApp(await engine.freshUrl(), failpoint);
       const { player, role, body } = await addPlayerWithRole(app);
       void app.withdraw(player, body, 'left').catch(() => {});
-      await vi.waitFor(async () => expect((await openRecords(app))[0]?.state).toBe('sending'), 10_000);
+      await expect.poll(async () => (await openRecords(app))[0]?.state).toBe('sending');
       const id = (await openRecords(app))[0]?.id ?? '';
-      if (failpoint === 'answered')
-        await vi.waitFor(() => expect(app.zone.deductions(id)).toHaveLength(1), 10_000);
+      if (failpoint === 'answered') await expect.poll(() => app.zone.deductions(id)).toHaveLength(1);
       const sent = app.zone.requests.length;
 
       await backdate(app, id, STALE);
       const second = await app.startInstance();
-      await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('unknown'), 10_000);
+      await expect.poll(async () => (await recordOf(app, id)).state).toBe('unknown');
 
       const again = await second.withdraw(player, body, 'left');
       expect([again.status, again.body.state]).toEqual([202, 'unknown']);
@@ -112,7 +111,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     const app = await startHangingApp(await engine.freshUrl(), 'held');
     const { player, body } = await addPlayerWithRole(app);
     void app.withdraw(player, body).catch(() => {});
-    await vi.waitFor(async () => expect(await openRecords(app)).toHaveLength(1), 10_000);
+    await expect.poll(() => openRecords(app)).toHaveLength(1);
     const [left] = await openRecords(app);
     const { kysely, now } = app.db;
     await kysely
@@ -149,11 +148,11 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     });
     const { player, body } = await addPlayerWithRole(app);
     const pending = app.withdraw(player, body);
-    await vi.waitFor(async () => expect((await openRecords(app))[0]?.state).toBe('sending'), 10_000);
+    await expect.poll(async () => (await openRecords(app))[0]?.state).toBe('sending');
     const id = (await openRecords(app))[0]?.id ?? '';
     await backdate(app, id, STALE);
     await app.startInstance();
-    await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('unknown'), 10_000);
+    await expect.poll(async () => (await recordOf(app, id)).state).toBe('unknown');
     await sleep(1100);
     late.resolve();
 
@@ -182,11 +181,11 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     });
     const { player, body } = await addPlayerWithRole(app);
     const pending = app.withdraw(player, body);
-    await vi.waitFor(() => expect(app.zone.deductions()).toHaveLength(1), 10_000);
+    await expect.poll(() => app.zone.deductions()).toHaveLength(1);
     const id = app.zone.deductions()[0]?.order ?? '';
     await backdate(app, id, STALE);
     await app.startInstance();
-    await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('unknown'), 10_000);
+    await expect.poll(async () => (await recordOf(app, id)).state).toBe('unknown');
 
     answered.resolve();
 
@@ -249,7 +248,7 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     await app.db.kysely.updateTable('server').set({ gm_url }).execute();
     await backdate(app, id, OLD);
     await runRecoveryOnce(app);
-    await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('failed'), TIMEOUT_MS);
+    await expect.poll(async () => (await recordOf(app, id)).state).toBe('failed');
     expect((await recordOf(app, id)).gm_url).toBe(app.zone.gmUrl);
   });
 
@@ -267,12 +266,9 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     expect((await recordOf(app, first.withdraw_id)).state).toBe('unknown');
 
     app.zone.release();
-    await vi.waitFor(() => expect(app.zone.deductions(first.withdraw_id)).toHaveLength(1), TIMEOUT_MS);
+    await expect.poll(() => app.zone.deductions(first.withdraw_id)).toHaveLength(1);
     await runRecoveryOnce(app);
-    await vi.waitFor(
-      async () => expect((await recordOf(app, first.withdraw_id)).state).toBe('done'),
-      TIMEOUT_MS,
-    );
+    await expect.poll(async () => (await recordOf(app, first.withdraw_id)).state).toBe('done');
     expect(app.zone.deductions(first.withdraw_id)).toHaveLength(1);
   });
 

@@ -204,7 +204,7 @@ describeByTier('zones for operators', (engine) => {
       .insertInto('server')
       .values([1, 2, 3].map((id) => ({ ...one, server_id: id })))
       .execute();
-    await vi.waitFor(() => expect(app.features.zones.cache.find(1)).toBeDefined(), 10_000);
+    await expect.poll(() => app.features.zones.cache.find(1)).toBeDefined();
     expect((await app.register('settler', { server_id: 1 })).server_id).toBe(1);
     const boss = await makeOperator(app, { role: 'manager' });
     const merging = { into: 2, reason: 'fewer players' };
@@ -227,7 +227,7 @@ describeByTier('zones for operators', (engine) => {
     await vi.waitFor(async () => {
       const { zones } = (await boss.get('zones')).body;
       expect(zones.map((zone: { entries_today: number }) => zone.entries_today)).toEqual([1, 0, 0]);
-    }, 10_000);
+    }, 40_000);
     expect((await app.register('newcomer', { server_id: 2 })).server_id).toBe(3);
     const { last_server_id, server_id } = await app.db.kysely
       .selectFrom('player')

@@ -95,7 +95,7 @@ describeByTier('zones in time', (engine) => {
           .where('server_id', '=', 2)
           .executeTakeFirst();
         expect(row).toEqual({ status: 'open', maintenance_until: null });
-      }, 10_000);
+      }, 40_000);
     },
   );
 });

@@ -34,7 +34,7 @@ type Started = Awaited<ReturnType<typeof startWithRoles>>;
 async function mergeAIntoB({ app, a, b }: Started, merge: Merge) {
   const moved = await b.absorb(a, merge);
   await openZoneAdmin(app).merge({ name: 'otto', via: 'cli' }, { serverId: A, into: B });
-  await vi.waitFor(() => expect(app.service.features.zones.cache.currentId(A)).toBe(B), 10_000);
+  await expect.poll(() => app.service.features.zones.cache.currentId(A)).toBe(B);
   return moved;
 }
 
@@ -121,10 +121,10 @@ describeByTier('roles of a merged zone', (engine) => {
     const { id } = await vi.waitFor(async () => {
       const [open] = await openRecords(app);
       return open ?? expect.fail('not accepted yet');
-    }, 10_000);
+    }, 40_000);
     await backdate(app, id, 16_000);
     await app.startInstance();
-    await vi.waitFor(async () => expect((await recordOf(app, id)).state).toBe('done'), 20_000);
+    await expect.poll(async () => (await recordOf(app, id)).state).toBe('done');
     expect(b.deductions(id)).toMatchObject([{ roleId: idOf(started, 's1.战神'), amount: 10 }]);
   });
 });

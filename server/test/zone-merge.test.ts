@@ -18,7 +18,7 @@ const merge = ({ db }: Pick<WithdrawApp, 'db'>, serverId: number, into: number, 
     });
 
 const knows = ({ service }: Pick<WithdrawApp, 'service'>, serverId: number, current: number) =>
-  vi.waitFor(() => expect(service.features.zones.cache.currentId(serverId)).toBe(current), 10_000);
+  expect.poll(() => service.features.zones.cache.currentId(serverId)).toBe(current);
 
 /** Adds a player with a role of the same name in each zone. */
 async function playerOnEach(app: WithdrawApp, account: string) {
@@ -103,7 +103,7 @@ describeOnEngines('merging zones', (engine) => {
     async function hold(failpoint: string, reply: () => ReturnType<WithdrawApp['withdraw']>) {
       holdAt = failpoint;
       const answer = reply();
-      const { release } = await vi.waitFor(() => held ?? expect.fail(`not at ${failpoint} yet`), 10_000);
+      const { release } = await vi.waitFor(() => held ?? expect.fail(`not at ${failpoint} yet`), 40_000);
       held = undefined;
       return { answer, release };
     }

@@ -82,7 +82,7 @@ test('when the process is told faults on its command line, then it obeys them an
     'refuse',
   ]);
   // It listens before it says so.
-  expect(await vi.waitFor(() => JSON.parse(zone.server.output()), 10_000)).toEqual({
+  expect(await vi.waitFor(() => JSON.parse(zone.server.output()), 40_000)).toEqual({
     server_id: 4,
     gm_url: `http://127.0.0.1:${zone.gmPort}/gm`,
     control_url: zone.control,

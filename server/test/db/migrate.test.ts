@@ -89,7 +89,7 @@ test('when another instance migrates longer than one definition may take, then t
   /** Resolves when the waiting instance has tried `count` times more to take the lock. */
   const tried = (count: number) => {
     const before = update.mock.calls.length;
-    return vi.waitFor(() => expect(update.mock.calls.length).toBeGreaterThanOrEqual(before + count), 20_000);
+    return expect.poll(() => update.mock.calls.length).toBeGreaterThanOrEqual(before + count);
   };
 
   const extra: Migration = { name: '9999-extra' };
@@ -123,7 +123,7 @@ test('when another process migrates SQLite longer than a transaction waits, then
   const extra: Migration = { name: '9999-extra' };
   const waiting = migrate(db, [...migrations, extra]);
   for (const tries of [1, 2, 3]) {
-    await vi.waitFor(() => expect(transaction.mock.calls.length).toBeGreaterThanOrEqual(tries), 20_000);
+    await expect.poll(() => transaction.mock.calls.length).toBeGreaterThanOrEqual(tries);
     skippedMs += 60_000;
   }
   other.exec('COMMIT');
@@ -132,7 +132,7 @@ test('when another process migrates SQLite longer than a transaction waits, then
   other.exec('BEGIN IMMEDIATE');
   const before = transaction.mock.calls.length;
   const second = rejection(migrate(db, [...migrations, extra, { name: '9999-more' }]));
-  await vi.waitFor(() => expect(transaction.mock.calls.length).toBeGreaterThan(before), 20_000);
+  await expect.poll(() => transaction.mock.calls.length).toBeGreaterThan(before);
   skippedMs += MIGRATION_TIMEOUT_MS;
   expect(String(await second)).toContain('failed: database is locked');
 });

@@ -59,9 +59,9 @@ test('when the server hangs, then every statement times out: reads, writes, tran
   await migratedAt(url);
   const proxy = await startProxy(url);
   // Until it hangs, only this process can be slow.
-  const db = await vi.waitFor(() => openDatabase(proxy.url, { statementMs: 2500, repeatMs: 2000 }), 20_000);
+  const db = await vi.waitFor(() => openDatabase(proxy.url, { statementMs: 2500, repeatMs: 2000 }), 40_000);
   // One connection per statement.
-  await vi.waitFor(() => Promise.all(Array.from({ length: 4 }, () => db.ping())), 20_000);
+  await vi.waitFor(() => Promise.all(Array.from({ length: 4 }, () => db.ping())), 40_000);
   proxy.stall();
   const [ping, read, write, transaction] = await Promise.all([
     rejection(db.ping()),
@@ -90,7 +90,7 @@ test('when a statement takes too long, then it is ended on the server, and the o
     const ids = (await Promise.all([rows(slowly), rows(slowly)])).flat();
     expect(new Set(ids).size).toBe(2);
     return ids;
-  }, 20_000);
+  }, 40_000);
 
   const late = await rejection(kysely.executeQuery(CompiledQuery.raw('do sleep(600)')));
   expect(classify(late)).toBe('outcome_unknown');
@@ -148,7 +148,7 @@ test('when all connections break at once, then those who ran and those who waite
   const running = begin(32);
   const asleep = sql<{ id: number }>`select id from information_schema.processlist
     where db = database() and state = 'User sleep'`;
-  await vi.waitFor(async () => expect((await asleep.execute(operator.kysely)).rows).toHaveLength(32), 40_000);
+  await expect.poll(async () => (await asleep.execute(operator.kysely)).rows).toHaveLength(32);
   const { rows } = await asleep.execute(operator.kysely);
   seconds = 0;
   const waiting = begin(68);
