@@ -28,7 +28,7 @@ export function summaryRows({ tally, applied }: Outcome): { outcome: string; row
   const differing = Object.entries(tally.differing);
   return [
     [applied ? 'imported' : 'would be imported', tally.imported] as const,
-    ...lost.map(([column, rows]) => [`  of these without an unreadable ${column}`, rows] as const),
+    ...lost.map(([column, rows]) => [`  of these without the ${column}, which is unreadable`, rows] as const),
     ...(tally.undated > 0 ? [['  of these with an unknown registration time', tally.undated] as const] : []),
     [applied ? 'updated' : 'would be updated', tally.updated] as const,
     ['kept', tally.kept] as const,
