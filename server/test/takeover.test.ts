@@ -8,7 +8,11 @@ import { startTestApp } from './support/test-app.ts';
 interface Status {
   readonly accounts_here: number;
   readonly sources: readonly { readonly at: string }[];
-  readonly days: readonly { readonly retired_hits: number; readonly legacy_accounts: number }[];
+  readonly days: readonly {
+    readonly day: string;
+    readonly retired_hits: number;
+    readonly legacy_accounts: number;
+  }[];
   readonly open: readonly { readonly against: string; readonly code: string; readonly count: number }[];
 }
 
@@ -27,6 +31,7 @@ describeOnEngines('the state of a takeover', (engine) => {
       'cut_over not_imported 1',
       'cut_over no_zones 1',
       'close not_imported 1',
+      'close too_early 7',
     ]);
 
     await app.db.kysely
@@ -62,6 +67,7 @@ describeOnEngines('the state of a takeover', (engine) => {
     expect(codes(found)).toEqual([
       'cut_over conflicts 1',
       'cut_over refused 1',
+      'close too_early 7',
       'close legacy_clients 1',
       'close retired_hits 4',
     ]);
@@ -77,5 +83,14 @@ describeOnEngines('the state of a takeover', (engine) => {
     expect((await status()).sources).toEqual(found.sources);
     const { stdout } = await run();
     expect(stdout).toContain('\nbefore you cut over:\n  1 rows changed on both sides: ');
+
+    for (const [ago, left] of [
+      [3, ['close too_early 4']],
+      [7, []],
+    ] as const) {
+      const { day } = found.days[ago] ?? expect.fail();
+      await app.db.kysely.insertInto('day_stat').values({ name: 'logins', day, n: 1 }).execute();
+      expect(codes(await status()).filter((each) => each.includes('too_early'))).toEqual(left);
+    }
   });
 });

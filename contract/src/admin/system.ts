@@ -84,6 +84,7 @@ const takeover = route({
               'refused',
               'no_zones',
               'no_way_back',
+              'too_early',
               'legacy_clients',
               'retired_hits',
             ] as const),

@@ -102,6 +102,7 @@ const POINTS: Record<OpenPoint['code'], (count: number) => string> = {
   no_zones: () => 'there is no zone that players can enter: gatehouse zone add',
   no_way_back: () =>
     'auth.password_hash is "argon2id": passwords set here cannot be carried back; use "md5" until the old service is closed',
+  too_early: (count) => `players have not logged in here for a week yet: wait ${count} more days`,
   legacy_clients: (count) => `up to ${count} accounts a day still use md5 tokens of old game clients`,
   retired_hits: (count) => `${count} requests for retired paths in the last 7 days`,
 };

@@ -67,12 +67,12 @@ export function takeoverStore(db: Db) {
     countZones: (): Promise<number> =>
       kysely.selectFrom('server').where('status', '!=', 'closed').$call(countRows),
 
-    /** Returns md5 accounts and retired hits since a day. */
+    /** Returns logins, md5 accounts and retired hits since a day. */
     async figuresByDay(since: string) {
       const rows = await kysely
         .selectFrom('day_stat')
         .select(['name', 'day', 'part', ({ fn }) => fn.sum<number>('n').as('n')])
-        .where('name', 'in', ['legacy_checks', 'retired_hits'])
+        .where('name', 'in', ['logins', 'legacy_checks', 'retired_hits'])
         .where('day', '>=', since)
         .groupBy(['name', 'day', 'part'])
         .execute();

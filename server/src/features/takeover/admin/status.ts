@@ -32,7 +32,7 @@ export function takeoverStatus({ store, time, passwordHash }: StatusParts) {
     ];
     const current = compared && { ...compared, at: now, changed_at: now };
     const sources = current ? [current, ...stored.filter(({ source }) => source !== current.source)] : stored;
-    const days = await lastDays();
+    const { days, firstLogin } = await lastDays();
     const open: OpenPoint[] = [];
     const add = (against: OpenPoint['against'], code: OpenCode, count: number | boolean) => {
       if (count) open.push({ against, code, count: Number(count) });
@@ -60,6 +60,8 @@ export function takeoverStatus({ store, time, passwordHash }: StatusParts) {
     add('cut_over', 'no_zones', zones === 0);
     add('cut_over', 'no_way_back', passwordHash() === 'argon2id');
     add('close', 'not_imported', sources.length === 0);
+    // Before players log in here, a week without old clients shows nothing.
+    add('close', 'too_early', Math.max(0, QUIET_DAYS - firstLogin));
     const recent = days.slice(0, QUIET_DAYS);
     add('close', 'legacy_clients', Math.max(0, ...recent.map(({ legacy_accounts }) => legacy_accounts)));
     add(
@@ -79,11 +81,12 @@ export function takeoverStatus({ store, time, passwordHash }: StatusParts) {
     };
   };
 
-  /** Returns every day, newest first. */
-  async function lastDays(): Promise<TakeoverStatus['days']> {
-    const days = time.lastDays(DAYS);
-    const rows = await store.figuresByDay(days[0] ?? '');
-    return days.toReversed().map((day) => {
+  /** Returns every day, newest first, and how many days ago players first logged in here. */
+  async function lastDays(): Promise<{ days: TakeoverStatus['days']; firstLogin: number }> {
+    const dates = time.lastDays(DAYS);
+    const rows = await store.figuresByDay(dates[0] ?? '');
+    const first = dates.findIndex((day) => rows.some((row) => row.day === day && row.name === 'logins'));
+    const days = dates.toReversed().map((day) => {
       const of = (name: string, part?: number) =>
         rows
           .filter((row) => row.day === day && row.name === name && (part ?? row.part) === row.part)
@@ -96,5 +99,6 @@ export function takeoverStatus({ store, time, passwordHash }: StatusParts) {
         retired: Object.fromEntries(retired) as Record<RetiredEntry, number>,
       };
     });
+    return { days, firstLogin: first === -1 ? 0 : dates.length - 1 - first };
   }
 }
