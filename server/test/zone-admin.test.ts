@@ -285,7 +285,9 @@ test('when a zone has open withdrawals or others are merged into it, then it is 
     const { code, stderr } = await app.cli('zone', 'remove', String(id));
     return code === 0 ? 'removed' : stderr;
   };
-  expect(await remove(1)).toContain('1 withdrawals of this zone are in progress or unknown');
+  expect(await remove(1)).toContain('Zone 1 has 1 withdrawals that are in progress or unknown');
+  const merge = await app.cli('zone', 'merge', '1', '--into', '2');
+  expect(merge.stderr).toContain('gatehouse withdraw list --server 1');
   expect(await remove(3)).toContain('Other zones are merged into this one: 2.');
   expect(await kysely.selectFrom('server').select('server_id').execute()).toHaveLength(3);
   await kysely.updateTable('withdraw').set({ state: 'failed', open_key: null }).execute();

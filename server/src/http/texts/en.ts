@@ -117,8 +117,8 @@ export const en: Texts = {
     'file_refused.no_svg': 'SVG is accepted only for the logo and the favicon.',
     'file_refused.count': 'The limit of {limit} news pictures is reached. Remove some first.',
     'operator_taken.key': 'A key with this name already exists.',
-    'zone_has_open_withdrawals.remove':
-      '{count} withdrawals of this zone are in progress or unknown. Settle them first: gatehouse withdraw list --server.',
+    'zone_has_open_withdrawals.counted':
+      'Zone {serverId} has {count} withdrawals that are in progress or unknown. Settle them first. They are listed by: gatehouse withdraw list --server {serverId}',
     'would_lock_out.last_admin': 'No administrator would be left.',
     'permission_denied.addresses':
       'Operators who are limited to some zones cannot change address, port, gm_url or database_url.',

@@ -84,8 +84,8 @@ export const zhCN: Texts = {
     'file_refused.no_svg': 'SVG 只能用作 logo 或网站图标。',
     'file_refused.count': '新闻图片已有 {limit} 张，请先删除一些。',
     'operator_taken.key': '已有同名的密钥。',
-    'zone_has_open_withdrawals.remove':
-      '该区服有 {count} 笔提现尚未完成或待核实，请先裁定：gatehouse withdraw list --server。',
+    'zone_has_open_withdrawals.counted':
+      '{serverId} 区有 {count} 笔提现尚未完成或待核实，请先裁定。查看：gatehouse withdraw list --server {serverId}',
     'would_lock_out.last_admin': '此操作后将没有管理员。',
     'permission_denied.addresses': '只负责部分区服的操作员不能修改 address、port、gm_url 和 database_url。',
     'permission_denied.key': '密钥不能新建或修改操作员和密钥，请登录控制台操作。',

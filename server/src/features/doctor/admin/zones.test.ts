@@ -59,7 +59,7 @@ test('when withdrawals fail although the GM port answers, then it says since whe
   const gm = { gmUrl: 'http://10.1.1.1/gm', gmFailingSince: 1_790_000_000_000, gmFailure: 'HTTP 500' };
   const { found } = await examineSixty({ isEnded: false, ...gm });
   expect(found).toContain(
-    'warning zones 1-60 GM interface: 10.1.1.1 answers; withdrawals have failed since 2026-09-21T14:13:20.000Z (HTTP 500)',
+    'warning zones 1-60 GM interface: 10.1.1.1 answers; withdrawals have failed since 2026-09-21 22:13:20 Asia/Shanghai (HTTP 500)',
   );
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../db/open.ts';
 import { forEachConcurrent } from '../../../runtime/concurrency.ts';
-import { timeText } from '../../../runtime/time.ts';
+import { readableTime } from '../../../runtime/time.ts';
 import { addressList, canonicalAddress, loopback } from '../../../security/addresses.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { gmPortFault } from '../../zones/admin/test.ts';
@@ -88,7 +88,7 @@ async function gamePort({ serverId, address, port, status }: Zone, tcpCheck: Tcp
 /** Requests the receipt of an order that never existed, which shows whether key and operation match the game's. */
 async function gmInterface(
   { serverId, gmUrl, gmFailingSince, gmFailure }: Zone,
-  { withdraw }: Settings,
+  { withdraw, time_zone }: Settings,
   gm: GmCommand,
   tcpCheck: TcpCheck,
 ): Promise<Finding> {
@@ -102,7 +102,10 @@ async function gmInterface(
       `set it with: gatehouse zone set ${serverId} --gm-url http://…`,
     );
   }
-  const since = gmFailingSince === null ? '' : `; withdrawals have failed since ${timeText(gmFailingSince)}`;
+  const since =
+    gmFailingSince === null
+      ? ''
+      : `; withdrawals have failed since ${readableTime(time_zone, gmFailingSince)}`;
   const fault = await gmPortFault(tcpCheck, gmUrl);
   if (fault !== undefined)
     return failed(

@@ -152,8 +152,7 @@ export function removeZone({ zones, merges, keys, audit }: ZoneStores) {
     audit.transaction(actor, async (trx, append) => {
       // Read this first: a later withdrawal or merge changes the row, and the removal is repeated.
       const now = await requireZone(zones, trx, serverId);
-      const count = await merges.openWithdrawals(trx, serverId);
-      if (count > 0) throw new Refusal('zone_has_open_withdrawals', { variant: 'remove', params: { count } });
+      refuseOpenWithdrawals(serverId, await merges.openWithdrawals(trx, serverId));
       const merged = await merges.mergedInto(trx, serverId);
       if (merged.length > 0)
         throw new Refusal('already_bound', { variant: 'merged_here', params: { zones: merged.join(', ') } });
@@ -169,6 +168,11 @@ export async function requireZone(zones: ZoneAdminStore, trx: Trx, serverId: num
   const zone = await zones.stateOf(trx, serverId);
   if (!zone) throw new Refusal('server_not_found');
   return zone;
+}
+
+export function refuseOpenWithdrawals(serverId: number, count: number): void {
+  if (count > 0)
+    throw new Refusal('zone_has_open_withdrawals', { variant: 'counted', params: { count, serverId } });
 }
 
 type KeyStores = Pick<ZoneStores, 'zones' | 'keys' | 'audit'>;

@@ -1,6 +1,6 @@
 import { Refusal, refuseField } from '../../../refusal.ts';
 import type { Actor, Why } from '../../audit/entry.ts';
-import { requireZone, type ZoneStores } from './change.ts';
+import { refuseOpenWithdrawals, requireZone, type ZoneStores } from './change.ts';
 
 export interface Merge extends Why {
   readonly serverId: number;
@@ -34,7 +34,7 @@ export function mergeZone({ zones, merges, audit }: Pick<ZoneStores, 'zones' | '
         throw refuseField('already_bound', 'into', { variant: 'circle' });
       const openWithdrawals = await merges.openWithdrawals(trx, serverId);
       if (dryRun) return { ...touched, openWithdrawals, auditId: null };
-      if (openWithdrawals > 0) throw new Refusal('zone_has_open_withdrawals');
+      refuseOpenWithdrawals(serverId, openWithdrawals);
       await merges.merge(trx, zone, into);
       for (const each of chain) await merges.relyOn(trx, each);
       const auditId = await append({
