@@ -9,6 +9,7 @@ const LEAST = 0.97;
 
 const ROUTES = [
   { route: 'list', requests: 'list', body: /"servers":\[/ },
+  { route: 'config', requests: 'config', body: /"withdraw"/ },
   { route: 'login', requests: 'login', body: /"token"/ },
   { route: 'check-legacy', requests: 'checkLegacy', body: /"valid":true/ },
   { route: 'check-jwt', requests: 'checkJwt', body: /"valid":true/ },

@@ -14,7 +14,7 @@ export interface Variant {
 
 export interface VariantRoute {
   readonly route: string;
-  readonly requests: 'list' | 'login' | 'checkLegacy' | 'checkJwt' | 'enterGame' | 'chat';
+  readonly requests: 'list' | 'config' | 'login' | 'checkLegacy' | 'checkJwt' | 'enterGame' | 'chat';
   readonly body: RegExp;
 }
 
