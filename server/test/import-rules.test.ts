@@ -75,6 +75,8 @@ describe('old values', () => {
     ['NULL', null],
     ['2015-02-30 00:00:00', undefined],
     ['2015-06-01 25:00:00', undefined],
+    ['2099-06-01 08:30:15', undefined],
+    ['4100000000', undefined],
     ['last year', undefined],
   ])('when a time is %j, then it is read as %s', (text, expected) => {
     expect(time(text)).toBe(expected);

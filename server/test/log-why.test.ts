@@ -42,6 +42,9 @@ test('when somebody was refused, then the log says why, by which throttle and of
     'account_address',
     'account_address',
   ]);
+  const { stdout: table } = await app.cli('log', 'why', 'PUZZLED');
+  expect(table).toMatch(/ 5 +POST \/api\/login +401 +invalid_credentials /);
+  expect(table.trim().split('\n')).toHaveLength(4);
   expect(await why('PUZZLED', '--since', '2099-01-01')).toEqual([]);
   expect((await app.cli('log', 'why', 'Nobody')).stdout).toContain('no request of Nobody was refused since');
   const copy = join(app.folder, 'old.log');

@@ -19,6 +19,13 @@ interface Line {
   readonly request_id?: string;
 }
 
+interface Refused {
+  readonly at: number;
+  /** Equal for requests that were refused in the same way. */
+  readonly same: Readonly<Record<'request' | 'status' | 'code' | 'throttle' | 'address', unknown>>;
+  readonly request_id: string | undefined;
+}
+
 export function logCommand(): Command {
   return command('log').addCommand(why());
 }
@@ -38,28 +45,43 @@ function why(): Command {
       const since = options.since ?? pastMoment('7d');
       // A line may be older than the current settings or the first secret.
       const names = namesInLog(account, auth.jwt_secret);
-      const rows: object[] = [];
+      const refused: Refused[] = [];
       for await (const line of linesOf(file)) {
         const at = Date.parse(line.time ?? '');
         if (line.account === undefined || !names.has(line.account) || !(at >= since)) continue;
         const { method, path, status, code, throttle, address, request_id } = line;
-        rows.push({
-          at: time(at),
-          request: `${method} ${path}`,
-          status,
-          code,
-          throttle,
-          address,
-          request_id,
-        });
+        const same = { request: `${method} ${path}`, status, code, throttle, address };
+        refused.push({ at, same, request_id });
       }
-      print(rows, {
+      refused.sort((a, b) => a.at - b.at);
+      const rows = refused.map(({ at, same, request_id }) => ({ at: time(at), ...same, request_id }));
+      print(options.json ? rows : grouped(refused), {
         ...options,
         empty: `no request of ${account} was refused since ${time(since)}`,
       });
-      if (!options.json && log.accounts === 'none')
+      if (options.json) return;
+      if (refused.length === 0 && log.accounts === 'hash')
+        printLine(
+          'lines from before auth.jwt_secret was replaced are found only while it lists the old secret too',
+        );
+      if (log.accounts === 'none')
         printLine('log.accounts is "none": newer lines do not contain account names');
     });
+}
+
+/** Joins equal refusals, oldest first: a client that tries again and again would fill the list. */
+function grouped(refused: readonly Refused[]): object[] {
+  const groups = Map.groupBy(refused, ({ same }) => JSON.stringify(same)).values();
+  return [...groups].map((group) => {
+    const [first, last] = [group[0], group.at(-1)];
+    return {
+      first: time(first?.at ?? null),
+      last: time(last?.at ?? null),
+      times: group.length,
+      ...last?.same,
+      request_id: last?.request_id,
+    };
+  });
 }
 
 async function* linesOf(file: string): AsyncGenerator<Line> {

@@ -49,8 +49,15 @@ export function readLabel(text: string): Read<string> {
 const FIRST_MILLISECONDS = 100_000_000_000; // as seconds, the year 5138; as milliseconds, 1973
 const LOCAL_TIME = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
 
-/** Reads Unix seconds, milliseconds or a date text, which is in `timeZone` unless it names another. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Reads Unix seconds, milliseconds or a date text, which is in `timeZone` unless it names another. A time in the future is
+ * unreadable: as a last login it would never be replaced by a real one.
+ */
 export function timeReader(timeZone: string): (text: string) => Read<number> {
+  // Clocks may differ.
+  const latest = Date.now() + DAY_MS;
   const hours = new Map<string, number | undefined>();
 
   /** Caches the start of each hour: a time zone lookup is expensive, and old accounts share their hours. */
@@ -60,7 +67,7 @@ export function timeReader(timeZone: string): (text: string) => Read<number> {
     return hours.get(name);
   }
 
-  return (text) => {
+  function read(text: string): Read<number> {
     const time = text.trim();
     if (isNothing(time) || /^0+$|^0000-00-00/.test(time)) return null;
     if (/^\d{1,15}$/.test(time)) return Number(time) * (Number(time) < FIRST_MILLISECONDS ? 1000 : 1);
@@ -74,6 +81,11 @@ export function timeReader(timeZone: string): (text: string) => Read<number> {
     return start === undefined || Number(minute) > 59 || Number(second) > 60
       ? undefined
       : start + Number(minute) * 60_000 + Number(second) * 1000;
+  }
+
+  return (text) => {
+    const at = read(text);
+    return typeof at === 'number' && at > latest ? undefined : at;
   };
 }
 

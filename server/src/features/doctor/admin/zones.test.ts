@@ -6,7 +6,14 @@ import { parseSettings } from '../../../settings/load.ts';
 import type { Zone } from '../../zones/store.ts';
 import { examineZones } from './zones.ts';
 
-const zone = { name: 'Zone', port: 7000, status: 'open', gmUrl: null, gmFailingSince: null } as Zone;
+const zone = {
+  name: 'Zone',
+  port: 7000,
+  status: 'open',
+  mergedInto: null,
+  gmUrl: null,
+  gmFailingSince: null,
+} as Zone;
 
 /** Examines 60 zones whose game ports answer. If `isEnded`, the signal aborts at the first. */
 async function examineSixty({
@@ -53,6 +60,12 @@ test('when there is time, then every zone is looked at', async () => {
   expect(calls).toBe(60);
   expect(found).toContain('ok zones 1-60 game port: all 60 are ok');
   expect(found.join()).not.toContain('were not checked');
+});
+
+test('when zones are merged into another, then their games are not looked for', async () => {
+  const { calls, found } = await examineSixty({ isEnded: false, mergedInto: 61, fault: 'ECONNREFUSED' });
+  expect(calls).toBe(0);
+  expect(found.join()).not.toContain('game port');
 });
 
 test('when withdrawals fail although the GM port answers, then it says since when', async () => {

@@ -15,8 +15,8 @@ type GmCommand = ReturnType<ReturnType<Tools['gmCommands']>>;
 const ZONES_AT_ONCE = 25;
 
 /**
- * Examines every zone that players see: its game port, GM interface and game database. If the signal aborts, reports what was
- * not examined.
+ * Examines every zone that players can enter: its game port, GM interface and game database. If the signal aborts, reports what
+ * was not examined.
  */
 export async function examineZones(
   db: Db,
@@ -43,7 +43,12 @@ export async function examineZones(
     found.push(of('game port', port), of('GM interface', interfaceOf), of('game database', database));
   }
   const [left, callers] = await Promise.all([
-    forEachConcurrent(zones, ZONES_AT_ONCE, examineZone, signal),
+    forEachConcurrent(
+      zones.filter(({ mergedInto }) => mergedInto === null),
+      ZONES_AT_ONCE,
+      examineZone,
+      signal,
+    ),
     examineCallers(zones, settings, { resolveHost }, signal),
   ]);
   return [
