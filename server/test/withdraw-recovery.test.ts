@@ -8,6 +8,7 @@ import { createDatabase } from '../../test-support/mariadb.ts';
 import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
+import { openZoneAdmin } from '../src/features/zones/admin/module.ts';
 import { startProxy } from './db/proxy.ts';
 import {
   addPlayerWithRole,
@@ -241,11 +242,15 @@ describeOnEngines('what a dead process leaves behind', (engine) => {
     onTestFinished(() => void liar.close());
     await once(liar, 'listening');
     const gm_url = `http://127.0.0.1:${(liar.address() as AddressInfo).port}/gm`;
-    // The state left by a version that stored no addresses. This version adds them at the start.
-    await app.db.kysely.updateTable('withdraw').set({ gm_url: null }).execute();
+    // The state left by a version that stores no addresses. This version adds them at its start, and when the address changes.
+    const forget = () => app.db.kysely.updateTable('withdraw').set({ gm_url: null }).execute();
+    await forget();
     await runRecoveryOnce(app);
     expect((await recordOf(app, id)).gm_url).toBe(app.zone.gmUrl);
-    await app.db.kysely.updateTable('server').set({ gm_url }).execute();
+    await forget();
+    const actor = { name: 'otto', via: 'cli' } as const;
+    await openZoneAdmin({ db: app.db }).set(actor, { serverId: 1, fields: { gm_url } });
+    expect((await recordOf(app, id)).gm_url).toBe(app.zone.gmUrl);
     await backdate(app, id, OLD);
     await runRecoveryOnce(app);
     await expect.poll(async () => (await recordOf(app, id)).state).toBe('failed');

@@ -1,11 +1,8 @@
-import type { WithdrawState } from '@gatehouse/contract';
 import type { Db } from '../../../db/open.ts';
 import { countRows, valuesOf } from '../../../db/row-count.ts';
 import type { Trx } from '../../../db/transaction.ts';
 import { changeOrRepeat, unchanged } from '../../../db/unchanged.ts';
-import type { ZoneAdminStore, ZoneState } from './store.ts';
-
-const OPEN_STATES: readonly WithdrawState[] = ['accepted', 'sending', 'unknown'];
+import { OPEN_STATES, type ZoneAdminStore, type ZoneState } from './store.ts';
 
 export function mergeStore({ kysely }: Pick<Db, 'kysely'>, { stateOf }: Pick<ZoneAdminStore, 'stateOf'>) {
   return {

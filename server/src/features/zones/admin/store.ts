@@ -1,4 +1,4 @@
-import type { ZoneStatus } from '@gatehouse/contract';
+import type { WithdrawState, ZoneStatus } from '@gatehouse/contract';
 import type { Selectable } from 'kysely';
 import type { Db } from '../../../db/open.ts';
 import type { Database } from '../../../db/schema.ts';
@@ -22,6 +22,9 @@ export interface ZonePage {
   readonly only: readonly number[] | null;
 }
 
+/** A withdrawal in one of these may still take currency, or may have. */
+export const OPEN_STATES: readonly WithdrawState[] = ['accepted', 'sending', 'unknown'];
+
 const toState = (row: Selectable<Database['server']>): ZoneState => ({
   ...row,
   status: row.status as ZoneStatus,
@@ -35,6 +38,17 @@ export function zoneAdminStore({ kysely, readTime }: Pick<Db, 'kysely' | 'readTi
       .where('server_id', '=', serverId)
       .executeTakeFirst();
     return row && toState(row);
+  }
+
+  /** Stores the addresses on open withdrawals that an older version accepted: a server set later must not answer for them. */
+  async function pinOpen(trx: Trx, { server_id, gm_url, database_url }: ZoneState): Promise<void> {
+    await trx
+      .updateTable('withdraw')
+      .set({ gm_url, database_url })
+      .where('server_id', '=', server_id)
+      .where('state', 'in', OPEN_STATES)
+      .where('gm_url', 'is', null)
+      .execute();
   }
 
   return {
@@ -68,6 +82,7 @@ export function zoneAdminStore({ kysely, readTime }: Pick<Db, 'kysely' | 'readTi
       // Withdrawals write these, but do not conflict with a change.
       const { revision: _, gm_failing_since: __, gm_failure: ___, ...columns } = before;
       await changeOrRepeat(trx.updateTable('server').set(fields).where(unchanged(columns)));
+      if (fields.gm_url !== undefined || fields.database_url !== undefined) await pinOpen(trx, before);
     },
 
     async remove(trx: Trx, before: ZoneState): Promise<void> {
