@@ -24,7 +24,7 @@ export async function startPlayground(options: { folder?: string; port?: number;
   const running = await startProcess({
     command: process.execPath,
     args: ['--no-memory-reducer', entry, '--port', String(port), '--data', folder, ...(options.args ?? [])],
-    ready: async () => (await fetch(`${url}/api/health/ready`)).ok,
+    ready: async () => (await fetch(`${url}/api/health/ready`, { signal: AbortSignal.timeout(5000) })).ok,
     deadlineMs: 60_000,
   });
 
