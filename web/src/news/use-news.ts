@@ -16,12 +16,14 @@ const { data, busy, load } = useLoading(
 if (pageFacts?.language === language.value) data.value = [...pageFacts.news];
 
 const latest = computed(() => data.value ?? []);
+/** How many to keep space for while they load: the page embeds them in the browser's language, not in one chosen here. */
+const expected = computed(() => (busy.value ? (pageFacts?.news.length ?? 0) : 0));
 
 /** The first of the news, embedded in the page or fetched once per language. A failure to load them is not shown. */
 export function useLatestNews() {
   if (!data.value && !busy.value) void load();
   watch(language, load);
-  return { latest };
+  return { latest, expected };
 }
 
 /** All news in the language of the page, one page of the list after another. */
