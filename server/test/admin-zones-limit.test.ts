@@ -49,7 +49,7 @@ describeOnEngines('an operator of one zone', (engine) => {
     const app = await startTestApp(await engine.freshUrl(), { console: { require_totp: false } });
     const limited = await makeOperator(app, { name: 'limited', role: 'admin', zones: [1] });
     for (const server_id of [1, 2]) await addZone(app, server_id);
-    await expect.poll(() => app.features.zones.cache.all(), { timeout: 20_000 }).toHaveLength(2);
+    await expect.poll(() => app.features.zones.cache.all()).toHaveLength(2);
     const ip = '203.0.113.9';
     for (const [account, server_id] of [
       ['chose', 1],

@@ -230,7 +230,7 @@ describeByTier('two-factor login of players', (engine) => {
       .insertInto('server')
       .values({ server_id: 1, name: 'One', address: '127.0.0.1', port: 1 })
       .execute();
-    await expect.poll(() => other.features.zones.cache.all(), { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(() => other.features.zones.cache.all()).toHaveLength(1);
     const { account, email, token, password_hash } = await addPlayer(app);
     const stolen = await logIn(other, account);
     const enter = (each: string) => other.post('/api/enter_game', { server_id: 1 }, { token: each });

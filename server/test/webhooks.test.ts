@@ -26,7 +26,6 @@ import { addPlayerWithRole, startWithdrawApp } from './support/withdraw-app.ts';
 // server/test/webhooks.slow.test.ts kills processes and receivers.
 
 const settings = { console: { require_totp: false }, webhooks: { private: true } };
-const WAIT = { timeout: 20_000 };
 
 async function addWebhook(boss: OperatorClient, fields: object) {
   const { status, body, text } = await boss.post('webhooks', fields);
@@ -77,9 +76,9 @@ describeOnEngines('webhooks', (engine) => {
     });
     const player = { player_id: 1, account: 'wanderer' };
     await expect
-      .poll(() => typesOf(all.received), WAIT)
+      .poll(() => typesOf(all.received))
       .toEqual(['player.banned', 'player.registered', 'player.unbanned', 'zone.status']);
-    await expect.poll(() => typesOf(bans.received), WAIT).toEqual(['player.banned']);
+    await expect.poll(() => typesOf(bans.received)).toEqual(['player.banned']);
     for (const each of all.received) {
       expect(new Webhook(webhook.secret).verify(each.body, each.headers)).toBeTruthy();
       conforms(each);
@@ -197,10 +196,10 @@ describeOnEngines('webhooks', (engine) => {
     await addWebhook(boss, { url: other.url, events: ['player.registered'] });
     await boss.send('PATCH', `webhooks/${id}`, { paused: true, description: 'CRM' });
     await app.register('first_one');
-    await expect.poll(() => other.received.length, WAIT).toBe(1);
+    await expect.poll(() => other.received.length).toBe(1);
     // The delivery ends when its outcome is written, after the receiver has answered.
     await expect
-      .poll(async () => (await boss.get('webhooks')).body, WAIT)
+      .poll(async () => (await boss.get('webhooks')).body)
       .toMatchObject({
         webhooks: [{ pending: 0 }, { id, pending: 1, parked: 0, paused: true, description: 'CRM' }],
         next: null,
@@ -214,11 +213,11 @@ describeOnEngines('webhooks', (engine) => {
       .where('webhook_id', '=', id)
       .execute();
     await boss.send('PATCH', `webhooks/${id}`, { paused: false });
-    await expect.poll(() => paused.received.length, WAIT).toBe(1);
+    await expect.poll(() => paused.received.length).toBe(1);
     const deliveries = async (query = '') =>
       (await boss.get(`webhooks/${id}/deliveries${query}`)).body.deliveries;
     await expect
-      .poll(() => deliveries(), WAIT)
+      .poll(() => deliveries())
       .toMatchObject([
         {
           state: 'pending',
@@ -239,10 +238,10 @@ describeOnEngines('webhooks', (engine) => {
     expect(await deliveries('?state=delivered')).toEqual([]);
     paused.answer = (response) => void response.writeHead(200).end('thanks');
     expect((await boss.post(`webhooks/${id}/replay`)).body).toMatchObject({ replayed: 1 });
-    await expect.poll(() => deliveries(), WAIT).toMatchObject([{ state: 'delivered', answer: 'thanks' }]);
+    await expect.poll(() => deliveries()).toMatchObject([{ state: 'delivered', answer: 'thanks' }]);
     expect((await boss.post(`webhooks/${id}/replay`)).body).toEqual({ replayed: 0, audit_id: null });
     expect((await boss.post(`webhooks/${id}/replay`, { delivery_id: parked.id })).body.replayed).toBe(1);
-    await expect.poll(() => paused.received.length, WAIT).toBe(3);
+    await expect.poll(() => paused.received.length).toBe(3);
     const ids = new Set(paused.received.map(({ headers }) => headers['webhook-id']));
     expect([...ids]).toEqual([parked.event_id]);
     expect((await boss.post(`webhooks/${id}/replay`, { delivery_id: 987 })).status).toBe(404);
@@ -393,7 +392,7 @@ test('when a withdrawal is done, then its event names the role', async () => {
   await addWebhook(await makeOperator(app), { url: receiver.url, events: ['withdraw.done'] });
   const { player, role, body } = await addPlayerWithRole(app);
   expect((await app.withdraw(player, body)).status).toBe(200);
-  await expect.poll(() => typesOf(receiver.received), WAIT).toEqual(['withdraw.done']);
+  await expect.poll(() => typesOf(receiver.received)).toEqual(['withdraw.done']);
   const { data } = JSON.parse(receiver.received[0]?.body ?? '');
   expect(data).toMatchObject({ role_id: role.id, role_name: role.name, state: 'done' });
 });
