@@ -60,8 +60,10 @@ type Resolve = (
 export function allowedHosts(entries: readonly string[]): AllowedHosts {
   const names = new Set(entries.map((entry) => entry.trim().toLowerCase()));
   const listed = addressList(entries.filter((entry) => parseAddressEntry(entry) !== undefined));
-  return judgedHosts('is not in zones.allowed_hosts', (address, host) => {
-    const isNamed = entries.length === 0 || names.has(host.toLowerCase());
+  const allowsAll = entries.length === 0;
+  const fault = `${allowsAll ? 'is a link-local or metadata address and ' : ''}is not in zones.allowed_hosts`;
+  return judgedHosts(fault, (address, host) => {
+    const isNamed = allowsAll || names.has(host.toLowerCase());
     return listed.has(address) || (isNamed && !never.has(address));
   });
 }

@@ -22,7 +22,9 @@ test('when a zone names a host that is not allowed, then its port is not asked, 
   const refused = expect.stringContaining('is not in zones.allowed_hosts');
   for (const host of ['127.0.0.1', 'localhost', '::ffff:127.0.0.1'])
     expect(await tcpCheck(['10.0.0.0/8'])(host, port)).toEqual(refused);
-  expect(await tcpCheck([])('169.254.169.254', port)).toEqual(refused);
+  expect(await tcpCheck([])('169.254.169.254', port)).toMatch(
+    /link-local or metadata .* zones\.allowed_hosts/,
+  );
 
   const probe = startZoneProbe({ interval: 1, hosts: allowedHosts(['127.0.0.1']) });
   onTestFinished(probe.close);
@@ -31,7 +33,7 @@ test('when a zone names a host that is not allowed, then its port is not asked, 
     { serverId: 2, address: '10.0.0.1', port },
     { serverId: 3, address: '127.0.0.1', port: 0 },
   ]);
-  await expect.poll(() => probe.last({ serverId: 1 }), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => probe.last({ serverId: 1 })).toBe(true);
   expect(probe.last({ serverId: 2 })).toBeUndefined();
   expect(probe.last({ serverId: 3 })).toBe(false);
   const asked = seen.length;
