@@ -51,7 +51,10 @@ export async function deleteOldest<T extends keyof Database>(
     engine === 'mysql'
       ? sql`delete ${due}`
       : sql`delete from ${sql.table(table)} where (${ids}) in (select ${ids} ${due})`;
-  return Number((await statement.execute(kysely)).numAffectedRows ?? 0);
+  const deleted = Number((await statement.execute(kysely)).numAffectedRows ?? 0);
+  // Otherwise a later write copies the pages of many batches into the file at once, for 40 ms and more.
+  if (engine === 'sqlite' && deleted > 0) await sql`PRAGMA wal_checkpoint(PASSIVE)`.execute(kysely);
+  return deleted;
 }
 
 /** Returns a function that deletes rows whose time in `column` is more than `ageMs` ago. */

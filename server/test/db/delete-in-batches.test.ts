@@ -1,5 +1,8 @@
+import { statSync } from 'node:fs';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../../test-support/engines.ts';
+import { freshSqlite } from '../../../test-support/sqlite.ts';
 import { deleteInBatches } from '../../src/db/delete-in-batches.ts';
 import { nonceStore } from '../../src/db/nonce-store.ts';
 import type { Db } from '../../src/db/open.ts';
@@ -13,7 +16,7 @@ import { revocationStore } from '../../src/features/logout/store.ts';
 import { sessionStore } from '../../src/features/operators/session-store.ts';
 import { entryTicketStore } from '../../src/features/tickets/store.ts';
 import { challengeStore } from '../../src/features/two-factor/challenge-store.ts';
-import { migrated } from './opened.ts';
+import { migrated, migratedAt } from './opened.ts';
 
 interface Case {
   readonly table: keyof Database;
@@ -98,6 +101,18 @@ describeOnEngines('old rows', (engine) => {
       expect(await db.kysely.selectFrom(table).selectAll().execute()).toMatchObject([rows.at(-1)]);
     }
   });
+});
+
+test('when SQLite deletes many batches, then each is copied into the file at once, so that none stays for a long pause', async () => {
+  const url = freshSqlite();
+  const db = await migratedAt(url);
+  const { kysely } = db;
+  await sql`insert into player_login (player_id, kind, at, ip)
+    with recursive s(n) as (select 1 union all select n + 1 from s where n < 4000)
+    select n * 7919 % 4000, 'login', n, '10.0.0.' || (n * 31 % 250) from s`.execute(kysely);
+  await sql`PRAGMA wal_checkpoint(TRUNCATE)`.execute(kysely);
+  for (let batch = 0; batch < 60; batch++) await historyStore(db).deleteOlderThan(1000, 20);
+  expect(statSync(`${url.slice('sqlite:'.length)}-wal`).size).toBeLessThan(1_000_000);
 });
 
 /** Creates a table with this many due rows. */
