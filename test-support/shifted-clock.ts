@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { MissingProgram } from './executables.ts';
 
+/** The other build of the library returns the real time now and then if several threads ask at once. */
 const libraries = ['aarch64', 'x86_64'].map(
-  (machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`,
+  (machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`,
 );
 
 export function findFaketimeLibrary(): string | undefined {
