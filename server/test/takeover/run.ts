@@ -10,6 +10,7 @@ import {
 } from '../../../test-support/gatehouse.ts';
 import { createDatabase, executeAt } from '../../../test-support/mariadb.ts';
 import { startProcess } from '../../../test-support/process.ts';
+import { openDatabase } from '../../src/db/open.ts';
 import type { ShadowResult } from '../../src/features/shadow/shadow.ts';
 import { startFront } from './front.ts';
 import { createLoad } from './load.ts';
@@ -151,11 +152,7 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalResu
   const shadowPort = Number(/127\.0\.0\.1:(\d+)/.exec(shadow.output())?.[1]);
   begin('shadow');
   await front.switchTo({ to: shadowPort, backup: old.port });
-  const setPlanted = (password: string) =>
-    executeAt(
-      newUrl,
-      `UPDATE player SET password_hash = '${passwords.hash(password)}' WHERE account = '${PLANTED}'`,
-    );
+  const setPlanted = (password: string) => setPasswordHash(newUrl, PLANTED, passwords.hash(password));
   await setPlanted('another password');
   await visit.login(planted);
   await visit.check(planted);
@@ -269,6 +266,18 @@ async function countDifferences(oldUrl: string, newUrl: string): Promise<number>
     "SELECT CONCAT(account, ' ', LOWER(password_hash)) AS name FROM player",
   );
   return missing(inOld, inNew) + missing(inNew, inOld);
+}
+
+/** Sets it in a transaction that is repeated after a deadlock: the import writes the same rows. */
+async function setPasswordHash(databaseUrl: string, accountKey: string, hash: string): Promise<void> {
+  const db = await openDatabase(databaseUrl);
+  try {
+    await db.transaction((trx) =>
+      trx.updateTable('player').set({ password_hash: hash }).where('account_key', '=', accountKey).execute(),
+    );
+  } finally {
+    await db.close();
+  }
 }
 
 async function namesIn(databaseUrl: string, query: string): Promise<string[]> {
