@@ -29,7 +29,6 @@ const seed = process.env.TEST_SEED === undefined ? undefined : Number(process.en
 const sharedWorker = { isolate: false, setupFiles: './test-support/between-files.ts' };
 const apart = [
   'server/test/fuzz/*.test.ts',
-  'server/test/takeover/rehearsal.test.ts',
   'server/test/{instances,running-process,start,workers}{,.slow}.test.ts',
 ];
 /** Fault runs, whose callers wait only so long: one at a time, and nothing else runs meanwhile. */

@@ -283,10 +283,10 @@ test('when a zone has a key of its own, then its callbacks need it, and it speak
   const app = await twoZones({ game_servers: { key: KEY } });
   const { stdout } = await app.cli('zone', 'key', 'add', '1', '--json');
   const { key, key_id } = JSON.parse(stdout);
-  let age = 0; // so that no two signatures are the same
+  let calls = 0; // so that no two signatures are the same
   const bind = (account: string, withKey: string) => {
-    const body = JSON.stringify({ account, connect_id: `c-${account}` });
-    return signed('POST', BIND, body, age++, withKey).to(app);
+    const body = JSON.stringify({ account, connect_id: `c-${calls++}` });
+    return signed('POST', BIND, body, 0, withKey).to(app);
   };
   expect((await bind('Ann', key)).status).toBe(403);
   expect((await bind('Newcomer', key)).status).toBe(403);

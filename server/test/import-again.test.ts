@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { serviceEntry } from '../../test-support/gatehouse.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { opened } from './db/opened.ts';
@@ -19,7 +19,7 @@ const row = (account: string, password: string, mail = '', state = '0') =>
   `${account},${oldHash(password)},${mail},${state}`;
 const members = (...rows: string[]) => ['username,password,mail,state', ...rows].join('\n');
 
-describeOnEngines('a repeated import', (engine) => {
+describeByTier('a repeated import', (engine) => {
   test('when the old data changed, then password, e-mail and ban follow, and tokens of the old password end', async () => {
     const url = await engine.freshUrl();
     const fixture = importFixture(url);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { opened } from './db/opened.ts';
 import { importFixture, oldHash } from './support/import-fixture.ts';
 import { oldDatabase } from './support/old-database.ts';
@@ -13,7 +13,7 @@ const MEMBERS = `CREATE TABLE members (
 const MAP =
   'account=username,password_hash=passwd,email=mail,created_at=joined,last_login_at=seen,last_login_ip=ip';
 
-describeOnEngines('import from an old table', (engine) => {
+describeByTier('import from an old table', (engine) => {
   test('when it is read straight from MySQL, then text, times and addresses come in as they were meant', async () => {
     const { url: old } = await oldDatabase(
       MEMBERS,

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { startMariadb } from '../../test-support/mariadb.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { openDatabase } from '../src/db/open.ts';
@@ -22,7 +22,7 @@ async function players(url: string) {
   }
 }
 
-describeOnEngines('import', (engine) => {
+describeByTier('import', (engine) => {
   test('when an old player is imported, then the old password logs in and the old md5 token is confirmed', async () => {
     const url = await engine.freshUrl();
     const fixture = importFixture(url);

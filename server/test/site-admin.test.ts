@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { contrastOf, pageGround, textOn } from '@gatehouse/contract/accent';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { siteStore } from '../src/features/site/store.ts';
 import { loadSettings, parseSettings } from '../src/settings/load.ts';
@@ -22,7 +22,7 @@ function put(app: TestApp, { cookie }: OperatorClient, name: string, body: Buffe
 
 const siteOf = async (app: TestApp) => (await app.get('/api/config')).body.site;
 
-describeOnEngines('the operator’s site', (engine) => {
+describeByTier('the operator’s site', (engine) => {
   test('when fields are set and taken back, then every instance shows them, and the audit has before and after', async () => {
     const url = await engine.freshUrl();
     const settings = { ...relaxed, site: { slogan: 'From the file', support: 'help@example.com' } };

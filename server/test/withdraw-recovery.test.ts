@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
+import { describeByTier } from '../../test-support/engines.ts';
 import { createDatabase } from '../../test-support/mariadb.ts';
 import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
@@ -56,7 +56,7 @@ const receipts = { gm: { receipt_operation: 10031, receipt_after: 60 } };
 /** Old enough for recovery, and for a receipt of “not executed”. */
 const OLD = 120_000;
 
-describeOnEngines('what a dead process leaves behind', (engine) => {
+describeByTier('what a dead process leaves behind', (engine) => {
   test.each(['accepted', 'held', 'checked'] as const)(
     'when it died at “%s”, then another goes on, and takes the amount once',
     async (failpoint) => {

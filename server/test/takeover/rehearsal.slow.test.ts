@@ -6,8 +6,27 @@ import { tempDir } from '../../../test-support/process.ts';
 import { runCommand } from '../../../test-support/run-command.ts';
 import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
 import { configOf } from '../support/cli-config.ts';
-import { createTables, PASSWORD_KEY, passwords, startPhpPlatform } from './old-platform.ts';
+import {
+  createTables,
+  PASSWORD_KEY,
+  passwords,
+  startNodePlatform,
+  startPhpPlatform,
+} from './old-platform.ts';
 import { rehearse } from './run.ts';
+
+test('when an old service is replaced under load and taken back, then no login fails and no account is lost', async () => {
+  const { facts, violations, notes } = await rehearse({
+    serverUrl: sharedMariadbUrl(),
+    startOld: startNodePlatform,
+    accounts: 30,
+    logins: 200,
+    clients: 4,
+  });
+  expect(notes).toEqual([]);
+  expect(Object.entries(violations).filter(([, count]) => count !== 0)).toEqual([]);
+  expect(facts['answers compared by the shadow']).toBeGreaterThan(0);
+}, 600_000);
 
 // The full run is `npm run rehearse:takeover`.
 test('when a PHP platform is replaced under load and taken back, then no login fails and no account is lost', async () => {

@@ -2,14 +2,14 @@ import { migrate } from '@gatehouse/server/db/migrate';
 import { type Db, openDatabase } from '@gatehouse/server/db/open';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeByTier } from '../../test-support/engines.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
 import { consoleSuite } from './console-suite.ts';
 import { button, countClicks, submitDialog } from './dialog.ts';
 
 const ZONES = Array.from({ length: 10 }, (_, index) => index + 1);
 const UNKNOWN = '00000000-0000-4000-8000-000000000001';
 
-describeByTier('an operator’s night', (engine) => {
+describeOnEngines('an operator’s night', (engine) => {
   const suite = consoleSuite({
     databaseUrl: engine.freshUrl,
     settings: { withdraw: { two_person_above: 100 }, time_zone: 'Asia/Shanghai' },

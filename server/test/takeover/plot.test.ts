@@ -1,22 +1,5 @@
 import { expect, test } from 'vitest';
-import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
-import { startNodePlatform } from './old-platform.ts';
 import { plot } from './plot.ts';
-import { rehearse } from './run.ts';
-
-// With PHP and more players: rehearsal.slow.test.ts.
-test('when an old service is replaced under load and taken back, then no login fails and no account is lost', async () => {
-  const { facts, violations, notes } = await rehearse({
-    serverUrl: sharedMariadbUrl(),
-    startOld: startNodePlatform,
-    accounts: 30,
-    logins: 200,
-    clients: 4,
-  });
-  expect(notes).toEqual([]);
-  expect(Object.entries(violations).filter(([, count]) => count !== 0)).toEqual([]);
-  expect(facts['answers compared by the shadow']).toBeGreaterThan(0);
-}, 600_000);
 
 test('when a run is drawn, then logins stand in the row of the service that answered, at their time', () => {
   const login = (side: 'old' | 'new', to: number) =>
