@@ -50,6 +50,7 @@ const bothWays = [
   'site',
   'strange-requests',
   'throttle',
+  'tokens',
   'zones',
 ];
 

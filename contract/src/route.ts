@@ -61,8 +61,8 @@ interface OperatorChanges {
   readonly audit: AuditAction | null;
 }
 
-/** Marks a hot route that may be answered without the router. Only the router handles JWTs and sessions. */
-type FastPath = { readonly fastPath?: never } | { readonly fastPath: true; auth: 'none' | 'game_server' };
+/** Marks a hot route that may be answered without the router. Only the router handles operators' sessions. */
+type FastPath = { readonly fastPath?: never } | { readonly fastPath: true; auth: PublicAccess['auth'] };
 
 export type Auth = Route['auth'];
 

@@ -47,6 +47,7 @@ const enterGame = route({
   method: 'POST',
   path: '/api/enter_game',
   auth: 'player',
+  fastPath: true,
   tag: 'zones',
   summary: 'Enter a zone: records the login and returns what the game client needs',
   secret: true,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Auth } from '@gatehouse/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
@@ -51,8 +52,28 @@ const CONFIRM_AGAIN_AFTER_MS = 500;
 
 const BEARER = /^Bearer +([A-Za-z0-9_.-]+) *$/i;
 
+/** Returns the player of a request's token. */
+export type IdentifyPlayer = (request: Pick<IncomingMessage, 'headers'>) => Promise<Identity>;
+
+export function playerIdentifier({
+  tokens,
+  confirm,
+}: Pick<AuthenticationParts, 'tokens' | 'confirm'>): IdentifyPlayer {
+  return async ({ headers }) => {
+    const token = BEARER.exec(headers.authorization ?? '')?.[1];
+    const session = token === undefined ? undefined : tokens.verify(token);
+    if (session?.audience !== 'player') throw new Refusal('invalid_token');
+    const { tokenVersion, ...player } = await confirm(session);
+    return { ...player, session: { ...session, version: tokenVersion } };
+  };
+}
+
 /** Installs the only hook that guards routes. It applies to every route whose `auth` is not `none` or `game_server`. */
-export function guard(app: FastifyInstance, parts: AuthenticationParts): void {
+export function guard(
+  app: FastifyInstance,
+  identifyPlayer: IdentifyPlayer,
+  operators: OperatorAuthentication,
+): void {
   app.decorateRequest('identity', undefined);
   app.decorateRequest('operator', undefined);
   app.addHook('onRequest', (request, _reply, done) => {
@@ -69,14 +90,8 @@ export function guard(app: FastifyInstance, parts: AuthenticationParts): void {
     const { auth, mounted } = request.routeOptions.config;
     if (auth === 'operator') {
       if (!mounted) throw new Refusal('invalid_token');
-      request.operator = await identifyOperator(request, mounted.route, parts.operators);
-      return;
-    }
-    const token = BEARER.exec(request.headers.authorization ?? '')?.[1];
-    const session = token === undefined ? undefined : parts.tokens.verify(token);
-    if (session?.audience !== 'player') throw new Refusal('invalid_token');
-    const { tokenVersion, ...player } = await parts.confirm(session);
-    request.identity = { ...player, session: { ...session, version: tokenVersion } };
+      request.operator = await identifyOperator(request, mounted.route, operators);
+    } else request.identity = await identifyPlayer(request.raw);
   }
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
 import { accessLog, type LogNames } from './access-log.ts';
-import { type AuthenticationParts, guard, restrictConsole } from './authentication.ts';
+import { type AuthenticationParts, guard, playerIdentifier, restrictConsole } from './authentication.ts';
 import { addBodyParsers } from './bodies.ts';
 import {
   createErrorMapper,
@@ -53,7 +53,15 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
     context.refused = { code, throttle: details.throttle };
   };
   const preRouter = preRouterParts(parts);
-  const fastPath = createFastPath({ enabled: parts.fastPath, log, stopping, refusalOf, countRefusal });
+  const identifyPlayer = playerIdentifier(authentication);
+  const fastPath = createFastPath({
+    enabled: parts.fastPath,
+    log,
+    stopping,
+    identifyPlayer,
+    refusalOf,
+    countRefusal,
+  });
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -75,7 +83,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   addCommonHeaders(app, { stopping });
   restrictConsole(app, parts.consoleAllows);
   renderErrors(app, { refusalOf, notFoundPage });
-  guard(app, authentication);
+  guard(app, identifyPlayer, authentication.operators);
   addBodyParsers(app);
   return app;
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Log } from '../../logging/log.ts';
 import type { Refusal } from '../../refusal.ts';
 import { scheduleBatch } from '../../runtime/batch-scheduler.ts';
+import type { IdentifyPlayer } from '../authentication.ts';
 import type { RefusalOf } from '../errors.ts';
 import type { PreRouterParts } from '../pre-router.ts';
 import { sendProblem } from '../problem.ts';
@@ -20,6 +21,7 @@ interface FastPathParts {
   readonly nodeVersion?: string;
   readonly log: Pick<Log, 'warn'>;
   readonly stopping: () => boolean;
+  readonly identifyPlayer: IdentifyPlayer;
   readonly refusalOf: RefusalOf;
   readonly countRefusal: (refusal: Refusal, context: RequestContext) => void;
 }
@@ -62,7 +64,8 @@ export function createFastPath(parts: FastPathParts): FastPath {
       app.addHook('onRoute', ({ method, config }) => {
         const mounted = config?.mounted;
         // Fastify registers each GET as HEAD too.
-        if (mounted?.route.fastPath && method === mounted.route.method) routes.push(fastRoute(mounted));
+        if (mounted?.route.fastPath && method === mounted.route.method)
+          routes.push(fastRoute(mounted, parts.identifyPlayer));
       });
     },
   };
@@ -79,7 +82,7 @@ function serve(exchange: Exchange, parts: FastPathParts): void {
 function run(exchange: Exchange, parts: FastPathParts, body?: Buffer): void {
   const { route, request } = exchange;
   try {
-    const result = route.answer(request.context, body);
+    const result = route.answer(request, body);
     if (result instanceof Promise)
       result
         .then((settled) => send(exchange, parts, settled))

@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import type { Route } from '@gatehouse/contract';
+import type { IdentifyPlayer, Identity } from '../authentication.ts';
 import { parseJson } from '../bodies.ts';
 import { type CachedBody, isCachedBody, isFresh } from '../cached-body.ts';
 import { JSON_TYPE, responseHeaders } from '../headers.ts';
 import type { Input } from '../input.ts';
 import { execute, type MountedRoute, withStatus } from '../mount.ts';
-import { hasBody, type RequestContext } from '../request-context.ts';
+import { hasBody } from '../request-context.ts';
 import {
   latin1OfUtf8,
   type RawResponse,
@@ -22,41 +24,44 @@ export interface FastRoute {
   readonly takesBody: boolean;
   /** Reports whether a request is plain enough. All others go to the router. */
   readonly accepts: (request: IncomingMessage) => boolean;
-  /** Runs admission, validation and handler. Returns the result or a promise. */
-  readonly answer: (context: RequestContext, body: Buffer | undefined) => unknown;
+  /** Runs authentication, admission, validation and handler. Returns the result or a promise. */
+  readonly answer: (request: IncomingMessage, body: Buffer | undefined) => unknown;
   readonly encode: (result: unknown, request: IncomingMessage) => RawResponse;
 }
 
-export function fastRoute(mounted: MountedRoute): FastRoute {
+export function fastRoute(mounted: MountedRoute, identifyPlayer: IdentifyPlayer): FastRoute {
   refuseUnfit(mounted);
   const { route, bodyLimit, admit, count, checkBody } = mounted;
   const takesBody = route.body !== undefined;
   const encodeJson = jsonEncoder(mounted);
   const encodeCached = cachedEncoder();
-  const run = (context: RequestContext, bytes: Buffer | undefined) =>
-    execute(mounted, { body: bytes && checkBody(parseJson(bytes)), context } as Input<typeof route>);
+  function answer({ context }: IncomingMessage, bytes: Buffer | undefined, identity?: Identity): unknown {
+    admit?.(context);
+    context.bodyBytes = bytes?.length ?? 0;
+    const run = () =>
+      execute(mounted, { body: bytes && checkBody(parseJson(bytes)), identity, context } as Input<Route>);
+    const counting = count?.(context);
+    return counting ? counting.then(run) : run();
+  }
   return {
     method: route.method,
     path: route.path,
     takesBody,
     accepts: takesBody ? (request) => isPlainJson(request, bodyLimit) : (request) => !hasBody(request),
-    answer(context, bytes) {
-      admit?.(context);
-      context.bodyBytes = bytes?.length ?? 0;
-      const counting = count?.(context);
-      return counting ? counting.then(() => run(context, bytes)) : run(context, bytes);
-    },
+    answer:
+      route.auth === 'player'
+        ? async (request, bytes) => answer(request, bytes, await identifyPlayer(request))
+        : answer,
     encode: (result, request) =>
       isCachedBody(result) ? encodeCached(result, request) : encodeJson(result, request.context.id),
   };
 }
 
-/** Throws for a route the fast path cannot serve: it reads only path and body, no JWT, session or query. */
+/** Throws for a route the fast path cannot serve: it reads only path, token and body, no query and no operator's session. */
 function refuseUnfit({ route }: MountedRoute): void {
   const { method, path, auth, body, params, query, headers, signed } = route;
   const isReadable = method === (body ? 'POST' : 'GET') && !(params || query || headers || signed);
-  if (!isReadable || (auth !== 'none' && auth !== 'game_server'))
-    throw new Error(`${method} ${path} cannot take the fast path`);
+  if (!isReadable || auth === 'operator') throw new Error(`${method} ${path} cannot take the fast path`);
 }
 
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
