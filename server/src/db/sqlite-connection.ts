@@ -4,8 +4,8 @@ import { checkParameters } from './parameters.ts';
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Column names of its rows; empty if it returns none. */
-  readonly columns: readonly string[];
+  /** Builds a row from its columns' values; undefined if the statement returns no rows. */
+  readonly rowOf: ((values: unknown) => unknown) | undefined;
 }
 
 const maxStatements = 256;
@@ -33,11 +33,8 @@ export function openConnection(file: string, role: 'reader' | 'writer') {
     },
     run<Row>({ sql, parameters, query }: CompiledQuery): QueryResult<Row> {
       const values = checkParameters(parameters);
-      const { statement, columns } = prepare(sql);
-      if (columns.length > 0)
-        return {
-          rows: statement.all(...values).map((row) => rowOf(columns, row as unknown as unknown[])) as Row[],
-        };
+      const { statement, rowOf } = prepare(sql);
+      if (rowOf) return { rows: statement.all(...values).map(rowOf) as Row[] };
       const { changes, lastInsertRowid } = statement.run(...values);
       return {
         rows: [],
@@ -69,14 +66,15 @@ function statementCache(database: DatabaseSync): (sql: string) => Prepared {
 function prepareStatement(database: DatabaseSync, sql: string): Prepared {
   const statement = database.prepare(sql);
   statement.setReturnArrays(true);
-  return { statement, columns: statement.columns().map(({ name }) => name) };
+  const columns = statement.columns().map(({ name }) => name);
+  return { statement, rowOf: columns.length > 0 ? rowBuilder(columns) : undefined };
 }
 
 /**
- * Builds a row. The objects made by SQLite's binding are in dictionary mode, which take half as long again to create and read.
+ * Compiles an object literal with these columns, as the MariaDB driver does. Assigning the columns in a loop takes six times as
+ * long, and the objects made by SQLite's binding are in dictionary mode, which are slow to create and to read.
  */
-function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
-  for (let place = 0; place < columns.length; place++) row[columns[place] as string] = values[place];
-  return row;
+function rowBuilder(columns: readonly string[]): (values: unknown) => unknown {
+  const fields = columns.map((name, place) => `${JSON.stringify(name)}: values[${place}]`);
+  return new Function('values', `return { ${fields.join(', ')} };`) as (values: unknown) => unknown;
 }
