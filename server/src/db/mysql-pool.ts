@@ -31,6 +31,8 @@ export function openPool(
   const idle: RawConnection[] = [];
   const waiters = new Set<Waiter>();
   let opening = 0;
+  /** Why the last connection could not be opened; undefined if it was. */
+  let openFailure: unknown;
   let closed = false;
   const stopWatching = isCluster ? watchHosts(target, reportHealth) : () => {};
 
@@ -48,7 +50,25 @@ export function openPool(
       if (isCurrent(connection)) return connection;
       destroy(connection);
     }
-    return hasRoom() ? open() : queue();
+    const waiting = queue(hasRoom() ? openWithinMs + acquireMs : acquireMs);
+    openForWaiters();
+    return waiting;
+  }
+
+  /** Opens one more connection. Opening may be slow, so those who wait take the first that is free, opened or released. */
+  function openForWaiters(): void {
+    if (waiters.size > opening && hasRoom()) open().then(release, refuseUnlessConnected);
+  }
+
+  function refuseUnlessConnected(error: unknown): void {
+    if (connections.size + opening === 0) refuseAll(error);
+  }
+
+  function refuseAll(error: unknown): void {
+    for (const waiter of waiters) {
+      waiter.leaveQueue();
+      waiter.refuse(error);
+    }
   }
 
   const hasRoom = () => connections.size + opening < MAX_CONNECTIONS;
@@ -64,20 +84,23 @@ export function openPool(
       for (let failures = 1; ; failures++) {
         const origin = hosts.current();
         try {
-          return await openAt(origin);
+          const connection = await openAt(origin);
+          openFailure = undefined;
+          return connection;
         } catch (error) {
           hosts.markFailed(origin);
+          openFailure = error;
           if (failures >= hosts.count) throw unavailable(error);
         }
       }
     } finally {
       opening--;
-      serveWaiters();
     }
   }
 
   const hostOf = (origin: Origin) => target.hosts[origin.host] ?? target.hosts[0];
   const timeoutMs = isCluster ? CLUSTER_CONNECT_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
+  const openWithinMs = hosts.count * timeoutMs;
 
   async function openAt(origin: Origin): Promise<RawConnection> {
     const connection = await openSessionConnection(target, hostOf(origin), { timeoutMs, lockWaitS });
@@ -94,17 +117,17 @@ export function openPool(
     connections.delete(connection);
     const place = idle.indexOf(connection);
     if (place >= 0) idle.splice(place, 1);
-    serveWaiters();
+    openForWaiters();
   }
 
-  function queue(): Promise<RawConnection> {
+  function queue(withinMs: number): Promise<RawConnection> {
     if (waiters.size >= MAX_WAITERS)
       throw unavailable(new Error('too many requests are waiting for a connection'));
     return new Promise((give, refuse) => {
       const timer = setTimeout(() => {
         waiters.delete(waiter);
-        refuse(unavailable(new Error(`no free connection within ${acquireMs / 1000} s`)));
-      }, acquireMs);
+        refuse(unavailable(openFailure ?? new Error(`no free connection within ${withinMs / 1000} s`)));
+      }, withinMs);
       const waiter: Waiter = {
         give,
         refuse,
@@ -117,12 +140,13 @@ export function openPool(
     });
   }
 
-  /** Opens new connections for the longest waiting after others broke. */
-  function serveWaiters(): void {
-    for (const waiter of waiters) {
-      if (!hasRoom()) return;
+  function release(connection: RawConnection): void {
+    const [waiter] = waiters;
+    if (!isCurrent(connection)) destroy(connection);
+    else if (waiter === undefined) idle.push(connection);
+    else {
       waiter.leaveQueue();
-      open().then(waiter.give, waiter.refuse);
+      waiter.give(connection);
     }
   }
 
@@ -137,13 +161,7 @@ export function openPool(
   return {
     /** Bounded in time and in the number of waiters. Fails over to another host of a cluster. */
     acquire,
-    release(connection: RawConnection) {
-      if (!isCurrent(connection)) return destroy(connection);
-      const [waiter] = waiters;
-      if (waiter === undefined) return void idle.push(connection);
-      waiter.leaveQueue();
-      waiter.give(connection);
-    },
+    release,
     /** Destroys a broken connection and replaces all others to the same host. */
     discard(connection: RawConnection) {
       const origin = connections.get(connection);
@@ -172,10 +190,7 @@ export function openPool(
     async close() {
       closed = true;
       stopWatching();
-      for (const waiter of waiters) {
-        waiter.leaveQueue();
-        waiter.refuse(new DatabaseUnavailable(CLOSED));
-      }
+      refuseAll(new DatabaseUnavailable(CLOSED));
       const ended = Array.from(connections.keys(), (connection) => {
         const { promise, resolve } = Promise.withResolvers<void>();
         connection.end(() => resolve());

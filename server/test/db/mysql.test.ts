@@ -62,6 +62,7 @@ test('when the server hangs, then every statement times out: reads, writes, tran
   const db = await vi.waitFor(() => openDatabase(proxy.url, { statementMs: 2500, repeatMs: 2000 }), 40_000);
   // One connection per statement.
   await vi.waitFor(() => Promise.all(Array.from({ length: 4 }, () => db.ping())), 40_000);
+  await expect.poll(() => db.load().connections?.idle).toBeGreaterThanOrEqual(4);
   proxy.stall();
   const [ping, read, write, transaction] = await Promise.all([
     rejection(db.ping()),
@@ -167,6 +168,16 @@ test('when more transactions run than there are connections, then they take turn
   // Twice as many as there are connections.
   await Promise.all(Array.from({ length: 64 }, work));
   expect(await countAgents(db)).toBe(64);
+});
+
+test('when no further connection can be opened, then everybody takes turns with those that are open', async () => {
+  const proxy = await startProxy(await createDatabase(sharedMariadbUrl()));
+  const db = await opened(proxy.url, { acquireMs: 60_000 });
+  await db.ping();
+  proxy.stallNew();
+  const one = () => sql<{ n: number }>`select 1 as n from (select sleep(0.05)) as slept`.execute(db.kysely);
+  const answers = await Promise.all(Array.from({ length: 10 }, one));
+  expect(answers.flatMap(({ rows }) => rows)).toHaveLength(10);
 });
 
 test('when all connections are kept, then waiting for one ends as unavailable', async () => {

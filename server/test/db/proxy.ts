@@ -11,6 +11,8 @@ export interface Proxy {
   cutCommitOf(text: string, when?: 'before' | 'after'): void;
   /** Stops forwarding without closing anything. */
   stall(): void;
+  /** Accepts further connections and never forwards anything of them. */
+  stallNew(): void;
   stop(): Promise<void>;
 }
 
@@ -28,8 +30,10 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
   let pendingCut: Cut | undefined;
   let awaited: Cut | undefined;
   let stalled = false;
+  let newAreStalled = false;
 
   const server = createServer((client) => {
+    if (newAreStalled) return void sockets.add(client.on('error', () => {}));
     const upstream = connect(upstreamPort, target.hostname);
     for (const [end, other] of [
       [client, upstream],
@@ -84,6 +88,9 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     },
     stall() {
       stalled = true;
+    },
+    stallNew() {
+      newAreStalled = true;
     },
     stop,
   };
