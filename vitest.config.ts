@@ -42,6 +42,7 @@ const bothWays = [
   'callbacks',
   'chat',
   'codes',
+  'ended-access',
   'login',
   'pipelining',
   'pre-router',

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { withoutLongTimers } from '../../web/test/timers.ts';
 import { consoleSuite } from './console-suite.ts';
 
+// A whole night at the console: operators-night.slow.test.ts.
 const suite = consoleSuite();
 let boss: Page;
 

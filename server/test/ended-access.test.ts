@@ -96,14 +96,18 @@ test('when an operator changes their own access, then the change and its row are
   expect((await second.get('me')).status).toBe(401);
 });
 
-test('when a player is signed out before the body of a withdrawal arrives, then it is refused', async () => {
-  const app = await startWithdrawApp(freshSqlite(), { settings: relaxed });
-  const { player, body } = await addPlayerWithRole(app);
-  const boss = await makeOperator(app);
-  const headers = { authorization: `Bearer ${player.token}` };
-  const sendBody = await holdBack(`${app.url}/api/game/withdraw`, headers, body);
-  const signedOut = await boss.post(`players/${player.id}/sign_out`, { reason: 'stolen session' });
-  expect(signedOut.status).toBe(200);
-  expect(await sendBody()).toBe(401);
-  expect(await app.db.kysely.selectFrom('withdraw').selectAll().execute()).toEqual([]);
-});
+test.each(['game/withdraw', 'enter_game'])(
+  'when a player is signed out before the body of %s arrives, then it is refused',
+  async (path) => {
+    const app = await startWithdrawApp(freshSqlite(), { settings: relaxed });
+    const { player, body } = await addPlayerWithRole(app);
+    const boss = await makeOperator(app);
+    const headers = { authorization: `Bearer ${player.token}` };
+    const sent = path === 'enter_game' ? { server_id: body.server_id } : body;
+    const sendBody = await holdBack(`${app.url}/api/${path}`, headers, sent);
+    const signedOut = await boss.post(`players/${player.id}/sign_out`, { reason: 'stolen session' });
+    expect(signedOut.status).toBe(200);
+    expect(await sendBody()).toBe(401);
+    expect(await app.db.kysely.selectFrom('withdraw').selectAll().execute()).toEqual([]);
+  },
+);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeByTier } from '../../test-support/engines.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
 import { makeOperator } from './support/operator.ts';
 import { freshAddress, PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
@@ -33,7 +33,7 @@ const backdate = ({ db }: TestApp, column: 'used_at' | 'expires_at', ms: number)
     .set(({ eb }) => ({ [column]: eb(column, '-', ms) }))
     .execute();
 
-describeByTier('entry tickets', (engine) => {
+describeOnEngines('entry tickets', (engine) => {
   test('when a ticket is checked, then it is good once, for its account and zone, and for whoever asks again', async () => {
     const app = await startWithZones(await engine.freshUrl());
     const { token: session } = await app.register('Ticketed');

@@ -250,16 +250,17 @@ test('when the routes are listed, then these may take the fast path', () => {
   ]);
 });
 
-test('when an operator’s route or one that reads its query is declared fast, then it cannot be mounted', () => {
+test('when an operator’s route, a player’s that reads or one with a query is declared fast, then it cannot be mounted', () => {
   const mounting = (route: Route) => () => {
     const app = Fastify();
     createFastPath(parts()).watchRoutes(app);
     mount(app, route, () => cachedBody('{}'));
   };
   expect(mounting(routes.config)).not.toThrow();
-  expect(mounting({ ...routes.config, auth: 'operator' } as unknown as Route)).toThrow(
-    'GET /api/config cannot take the fast path',
-  );
+  for (const auth of ['operator', 'player'])
+    expect(mounting({ ...routes.config, auth } as unknown as Route)).toThrow(
+      'GET /api/config cannot take the fast path',
+    );
   expect(mounting({ ...routes.config, query: Type.Object({}) })).toThrow('cannot take the fast path');
 });
 

@@ -16,6 +16,7 @@ interface Status {
   readonly open: readonly { readonly against: string; readonly code: string; readonly count: number }[];
 }
 
+// The switch itself, under load: takeover/rehearsal.slow.test.ts.
 describeOnEngines('the state of a takeover', (engine) => {
   test('when accounts come in and old clients call, then console and command line say what is left to do', async () => {
     const url = await engine.freshUrl();

@@ -2,7 +2,7 @@ import { type WebhookEventType, webhookData, webhookEventTypes } from '@gatehous
 import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { describeByTier } from '../../test-support/engines.ts';
+import { describeOnEngines } from '../../test-support/engines.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { deleteInBatches } from '../src/db/delete-in-batches.ts';
@@ -41,7 +41,7 @@ const conforms = ({ body }: Received) => {
   return validator(webhookData[type])(data);
 };
 
-describeByTier('webhooks', (engine) => {
+describeOnEngines('webhooks', (engine) => {
   test('when many are added at once, then no more than 32 are accepted', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const boss = await makeOperator(app);

@@ -11,6 +11,8 @@ const CONNECT_TIMEOUT_MS = 3000;
 /** Shorter, because another host can take over. */
 const CLUSTER_CONNECT_TIMEOUT_MS = 1000;
 const CLOSE_TIMEOUT_MS = 3000;
+/** After one that could not be opened, while others are open. */
+const REOPEN_AFTER_MS = 250;
 const CLOSED = 'the database is closed';
 
 interface Waiter {
@@ -50,22 +52,32 @@ export function openPool(
       if (isCurrent(connection)) return connection;
       destroy(connection);
     }
-    const waiting = queue(hasRoom() ? openWithinMs + acquireMs : acquireMs);
+    const waiting = queue(hasRoom() ? Math.max(openWithinMs, acquireMs) : acquireMs);
     openForWaiters();
     return waiting;
   }
 
-  /** Opens one more connection. Opening may be slow, so those who wait take the first that is free, opened or released. */
+  /**
+   * Opens a connection if somebody waits for whom none is being opened. Opening may be slow, so a waiter takes whichever
+   * connection is free first, new or released.
+   */
   function openForWaiters(): void {
-    if (waiters.size > opening && hasRoom()) open().then(release, refuseUnlessConnected);
+    if (waiters.size > opening && hasRoom()) open().then(useOpened, handleFailedOpening);
   }
 
-  function refuseUnlessConnected(error: unknown): void {
-    if (connections.size + opening === 0) refuseAll(error);
+  function useOpened(connection: RawConnection): void {
+    release(connection);
+    openForWaiters();
   }
 
-  function refuseAll(error: unknown): void {
-    for (const waiter of waiters) {
+  /** If nothing is open, refuses the waiter that the connection was for, or all if no other is being opened. */
+  function handleFailedOpening(error: unknown): void {
+    if (connections.size > 0) setTimeout(openForWaiters, REOPEN_AFTER_MS).unref();
+    else refuse(opening > 0 ? [...waiters].slice(0, 1) : waiters, error);
+  }
+
+  function refuse(refused: Iterable<Waiter>, error: unknown): void {
+    for (const waiter of refused) {
       waiter.leaveQueue();
       waiter.refuse(error);
     }
@@ -88,7 +100,8 @@ export function openPool(
           openFailure = undefined;
           return connection;
         } catch (error) {
-          hosts.markFailed(origin);
+          // With one host, the connections that are open may still be good.
+          if (isCluster) hosts.markFailed(origin);
           openFailure = error;
           if (failures >= hosts.count) throw unavailable(error);
         }
@@ -190,7 +203,7 @@ export function openPool(
     async close() {
       closed = true;
       stopWatching();
-      refuseAll(new DatabaseUnavailable(CLOSED));
+      refuse(waiters, new DatabaseUnavailable(CLOSED));
       const ended = Array.from(connections.keys(), (connection) => {
         const { promise, resolve } = Promise.withResolvers<void>();
         connection.end(() => resolve());

@@ -72,7 +72,7 @@ function prepareStatement(database: DatabaseSync, sql: string): Prepared {
 
 /**
  * Compiles an object literal with these columns, as the MariaDB driver does. Assigning the columns in a loop takes six times as
- * long, and the objects made by SQLite's binding are in dictionary mode, which are slow to create and to read.
+ * long, and the objects made by SQLite's binding are in dictionary mode, which makes them slow to create and read.
  */
 function rowBuilder(columns: readonly string[]): (values: unknown) => unknown {
   const fields = columns.map((name, place) => `${JSON.stringify(name)}: values[${place}]`);

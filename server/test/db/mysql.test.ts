@@ -61,8 +61,10 @@ test('when the server hangs, then every statement times out: reads, writes, tran
   // Until it hangs, only this process can be slow.
   const db = await vi.waitFor(() => openDatabase(proxy.url, { statementMs: 2500, repeatMs: 2000 }), 40_000);
   // One connection per statement.
-  await vi.waitFor(() => Promise.all(Array.from({ length: 4 }, () => db.ping())), 40_000);
-  await expect.poll(() => db.load().connections?.idle).toBeGreaterThanOrEqual(4);
+  await vi.waitFor(async () => {
+    await Promise.all(Array.from({ length: 4 }, () => db.ping()));
+    expect(db.load().connections?.idle).toBeGreaterThanOrEqual(4);
+  }, 40_000);
   proxy.stall();
   const [ping, read, write, transaction] = await Promise.all([
     rejection(db.ping()),
@@ -134,6 +136,10 @@ test('when an instance stands still within a transaction, then the others wait f
   expect(attempts).toBeGreaterThanOrEqual(2);
 });
 
+/** Connections whose statement sleeps. */
+const asleep = sql<{ id: number }>`select id from information_schema.processlist
+  where db = database() and state = 'User sleep'`;
+
 test('when all connections break at once, then those who ran and those who waited still get their turn', async () => {
   const url = await createDatabase(sharedMariadbUrl());
   const patient = { statementMs: 60_000, acquireMs: 60_000, repeatMs: 60_000 };
@@ -147,8 +153,6 @@ test('when all connections break at once, then those who ran and those who waite
       }),
     );
   const running = begin(32);
-  const asleep = sql<{ id: number }>`select id from information_schema.processlist
-    where db = database() and state = 'User sleep'`;
   await expect.poll(async () => (await asleep.execute(operator.kysely)).rows).toHaveLength(32);
   const { rows } = await asleep.execute(operator.kysely);
   seconds = 0;
@@ -175,9 +179,27 @@ test('when no further connection can be opened, then everybody takes turns with 
   const db = await opened(proxy.url, { acquireMs: 60_000 });
   await db.ping();
   proxy.stallNew();
-  const one = () => sql<{ n: number }>`select 1 as n from (select sleep(0.05)) as slept`.execute(db.kysely);
-  const answers = await Promise.all(Array.from({ length: 10 }, one));
+  // Longer than a connection may take to open.
+  const first = sql`select sleep(3.5)`.execute(db.kysely);
+  const others = Array.from({ length: 9 }, () => sql`select 1`.execute(db.kysely));
+  const answers = await Promise.all([first, ...others]);
   expect(answers.flatMap(({ rows }) => rows)).toHaveLength(10);
+});
+
+test('when the open connections are kept and another can be opened again, then whoever waits gets it', async () => {
+  const url = await createDatabase(sharedMariadbUrl());
+  const proxy = await startProxy(url);
+  const db = await opened(proxy.url, { acquireMs: 60_000, statementMs: 60_000 });
+  // Ended when the database is closed.
+  for (const _ of [1, 2]) sql`select sleep(50)`.execute(db.kysely).catch(() => {});
+  await expect.poll(() => db.load().connections).toEqual({ busy: 2, idle: 0 });
+  const stalled = proxy.stallNew();
+  const waiting = Array.from({ length: 3 }, () => sql`select 1`.execute(db.kysely));
+  await expect.poll(stalled).toBe(3);
+  proxy.acceptNew();
+  await Promise.all(waiting);
+
+  expect((await asleep.execute((await opened(url)).kysely)).rows).toHaveLength(2);
 });
 
 test('when all connections are kept, then waiting for one ends as unavailable', async () => {

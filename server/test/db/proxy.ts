@@ -11,8 +11,10 @@ export interface Proxy {
   cutCommitOf(text: string, when?: 'before' | 'after'): void;
   /** Stops forwarding without closing anything. */
   stall(): void;
-  /** Accepts further connections and never forwards anything of them. */
-  stallNew(): void;
+  /** Accepts new connections but forwards nothing from them. Returns the number of them so far. */
+  stallNew(): () => number;
+  /** Forwards new connections again. */
+  acceptNew(): void;
   stop(): Promise<void>;
 }
 
@@ -31,9 +33,14 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
   let awaited: Cut | undefined;
   let stalled = false;
   let newAreStalled = false;
+  let stalledNew = 0;
 
   const server = createServer((client) => {
-    if (newAreStalled) return void sockets.add(client.on('error', () => {}));
+    if (newAreStalled) {
+      stalledNew++;
+      sockets.add(client.on('error', () => {}));
+      return;
+    }
     const upstream = connect(upstreamPort, target.hostname);
     for (const [end, other] of [
       [client, upstream],
@@ -91,6 +98,10 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     },
     stallNew() {
       newAreStalled = true;
+      return () => stalledNew;
+    },
+    acceptNew() {
+      newAreStalled = false;
     },
     stop,
   };

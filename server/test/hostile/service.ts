@@ -49,7 +49,7 @@ export async function startHostileService({ url, workers = 1 }: { url: string; w
     port: service.port,
     players,
     zones,
-    /** Warnings and errors, but those that an attack is meant to cause. */
+    /** Warnings and errors, except those that an attack is meant to cause. */
     logs: () => service.logs().filter(({ msg }) => msg !== 'malformed request'),
     stop: () => service.stop(),
   };

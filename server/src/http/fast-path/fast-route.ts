@@ -49,19 +49,23 @@ export function fastRoute(mounted: MountedRoute, identifyPlayer: IdentifyPlayer)
     takesBody,
     accepts: takesBody ? (request) => isPlainJson(request, bodyLimit) : (request) => !hasBody(request),
     answer:
-      route.auth === 'player'
-        ? async (request, bytes) => answer(request, bytes, await identifyPlayer(request))
-        : answer,
+      route.auth === 'none' || route.auth === 'game_server'
+        ? answer
+        : async (request, bytes) => answer(request, bytes, await identifyPlayer(request)),
     encode: (result, request) =>
       isCachedBody(result) ? encodeCached(result, request) : encodeJson(result, request.context.id),
   };
 }
 
-/** Throws for a route the fast path cannot serve: it reads only path, token and body, no query and no operator's session. */
+/**
+ * Throws for a route the fast path cannot serve: it reads only path, token and body, no query and no operator's session, and
+ * does not compress what players read.
+ */
 function refuseUnfit({ route }: MountedRoute): void {
   const { method, path, auth, body, params, query, headers, signed } = route;
   const isReadable = method === (body ? 'POST' : 'GET') && !(params || query || headers || signed);
-  if (!isReadable || auth === 'operator') throw new Error(`${method} ${path} cannot take the fast path`);
+  if (!isReadable || auth === 'operator' || (auth === 'player' && !body))
+    throw new Error(`${method} ${path} cannot take the fast path`);
 }
 
 const PLAIN_JSON = /^application\/json(?:; ?charset=utf-8)?$/i;
