@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { startJob } from './job.ts';
+import { busyMeter, startJob } from './job.ts';
 
 test('when a round takes long, then the next waits for it, and closing does too', async () => {
   const events: string[] = [];
@@ -26,4 +26,13 @@ test('when a round takes long, then the next waits for it, and closing does too'
   await closed;
   await sleep(5);
   expect(events).toEqual([1, 2, 3].flatMap((n) => [`${n} begins`, `${n} ends`]).concat('closed'));
+});
+
+test('when the process has computed all the time since the last look, then it was busy; when it has waited, then not', async () => {
+  const wasBusy = busyMeter();
+  const end = performance.now() + 50;
+  while (performance.now() < end);
+  expect(wasBusy()).toBe(true);
+  // Time in which the machine runs others may count as busy.
+  await expect.poll(wasBusy).toBe(false);
 });
