@@ -1,7 +1,7 @@
 import { routes } from '@gatehouse/contract';
 import { expect, test, vi } from 'vitest';
 import type { Input } from './input.ts';
-import { ANSWER_WITHIN_MS, execute, type MountedRoute } from './mount.ts';
+import { ANSWER_WITHIN_MS, executeInTime, type MountedRoute, settleInTime } from './mount.ts';
 
 const input = { context: {} } as Input<never>;
 const mounted = (handle: () => unknown, auth: string) =>
@@ -12,10 +12,10 @@ test('when a request takes too long, then it is refused, unless an operator wait
   vi.useFakeTimers();
   try {
     const never = () => new Promise(() => {});
-    const player = Promise.resolve(execute(mounted(never, 'none'), input));
+    const player = Promise.resolve(executeInTime(mounted(never, 'none'), input));
     const refused = expect(player).rejects.toMatchObject({ code: 'unavailable' });
     let isSettled = false;
-    const operator = Promise.resolve(execute(mounted(never, 'operator'), input));
+    const operator = Promise.resolve(executeInTime(mounted(never, 'operator'), input));
     void operator.finally(() => {
       isSettled = true;
     });
@@ -31,13 +31,13 @@ test('when a request is answered, then nothing waits on', async () => {
   vi.useFakeTimers();
   try {
     expect(
-      await execute(
+      await executeInTime(
         mounted(async () => 'answer', 'none'),
         input,
       ),
     ).toBe('answer');
     await expect(
-      execute(
+      executeInTime(
         mounted(async () => {
           throw new Error('failed');
         }, 'none'),
@@ -45,6 +45,23 @@ test('when a request is answered, then nothing waits on', async () => {
       ),
     ).rejects.toThrow('failed');
     expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('when the result comes after the refusal, then it is ignored', async () => {
+  vi.useFakeTimers();
+  try {
+    const { promise, resolve } = Promise.withResolvers();
+    const done = vi.fn();
+    const failed = vi.fn();
+    settleInTime(promise, done, failed);
+    await vi.advanceTimersByTimeAsync(ANSWER_WITHIN_MS);
+    resolve('late');
+    await promise;
+    expect(failed).toHaveBeenCalledOnce();
+    expect(done).not.toHaveBeenCalled();
   } finally {
     vi.useRealTimers();
   }

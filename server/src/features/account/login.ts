@@ -43,8 +43,7 @@ export function provePassword(parts: ProofDeps) {
    * Resolves an e-mail address to its only account, unless it is also an account name. Without an account, attempts are counted
    * by the normalised address: all spellings of an address share a counter whether or not it has an account.
    */
-  async function accountOf(given: string): Promise<{ account: string; subject: string }> {
-    if (!given.includes('@')) return { account: given, subject: accountKey(given) };
+  async function accountOfEmail(given: string): Promise<{ account: string; subject: string }> {
     const email = normaliseEmail(given);
     const [named, owners] = await Promise.all([players.findByAccount(given), players.findByEmail(email)]);
     const [owner, ...others] = owners;
@@ -68,7 +67,9 @@ export function provePassword(parts: ProofDeps) {
 
   return async ({ account: given, password, address, userAgent, wrongAs }: Credentials): Promise<Player> => {
     const due = answerWrong();
-    const { account, subject } = await accountOf(given);
+    const { account, subject } = given.includes('@')
+      ? await accountOfEmail(given)
+      : { account: given, subject: accountKey(given) };
     let owner: Player | undefined;
     const refused = (code: 'invalid_credentials' | 'wrong_current_password' | 'account_suspended') =>
       recordLogin({ playerId: owner?.id, kind: 'refused', code, address, userAgent });

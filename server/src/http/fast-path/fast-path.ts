@@ -5,6 +5,7 @@ import type { Refusal } from '../../refusal.ts';
 import { scheduleBatch } from '../../runtime/batch-scheduler.ts';
 import type { IdentifyPlayer } from '../authentication.ts';
 import type { RefusalOf } from '../errors.ts';
+import { settleInTime } from '../mount.ts';
 import type { PreRouterParts } from '../pre-router.ts';
 import { sendProblem } from '../problem.ts';
 import type { RequestContext } from '../request-context.ts';
@@ -81,15 +82,20 @@ function serve(exchange: Exchange, parts: FastPathParts): void {
 
 function run(exchange: Exchange, parts: FastPathParts, body?: Buffer): void {
   const { route, request } = exchange;
+  const failed = (error: unknown) => refuse(exchange, parts, error);
+  const done = (result: unknown) => {
+    try {
+      send(exchange, parts, result);
+    } catch (error) {
+      failed(error);
+    }
+  };
   try {
     const result = route.answer(request, body);
-    if (result instanceof Promise)
-      result
-        .then((settled) => send(exchange, parts, settled))
-        .catch((error) => refuse(exchange, parts, error));
-    else send(exchange, parts, result);
+    if (result instanceof Promise) settleInTime(result, done, failed);
+    else done(result);
   } catch (error) {
-    refuse(exchange, parts, error);
+    failed(error);
   }
 }
 

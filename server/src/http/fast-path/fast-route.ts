@@ -6,7 +6,7 @@ import { type CachedBody, isCachedBody, isFresh } from '../cached-body.ts';
 import { JSON_TYPE, responseHeaders } from '../headers.ts';
 import type { Input } from '../input.ts';
 import { execute, type MountedRoute, withStatus } from '../mount.ts';
-import { hasBody } from '../request-context.ts';
+import { hasBody, type RequestContext } from '../request-context.ts';
 import {
   latin1OfUtf8,
   type RawResponse,
@@ -35,13 +35,13 @@ export function fastRoute(mounted: MountedRoute, identifyPlayer: IdentifyPlayer)
   const takesBody = route.body !== undefined;
   const encodeJson = jsonEncoder(mounted);
   const encodeCached = cachedEncoder();
+  const run = (context: RequestContext, bytes: Buffer | undefined, identity: Identity | undefined) =>
+    execute(mounted, { body: bytes && checkBody(parseJson(bytes)), identity, context } as Input<Route>);
   function answer({ context }: IncomingMessage, bytes: Buffer | undefined, identity?: Identity): unknown {
     admit?.(context);
     context.bodyBytes = bytes?.length ?? 0;
-    const run = () =>
-      execute(mounted, { body: bytes && checkBody(parseJson(bytes)), identity, context } as Input<Route>);
     const counting = count?.(context);
-    return counting ? counting.then(run) : run();
+    return counting ? counting.then(() => run(context, bytes, identity)) : run(context, bytes, identity);
   }
   return {
     method: route.method,
