@@ -8,7 +8,8 @@ interface Prepared {
   readonly rowOf: ((values: unknown) => unknown) | undefined;
 }
 
-const maxStatements = 256;
+/** Statements per generation of the cache. */
+const generationSize = 128;
 // SQLite's own busy wait would block the process, so it is short; callers retry instead.
 const busyTimeoutMs = 10;
 
@@ -49,16 +50,22 @@ export function openConnection(file: string, role: 'reader' | 'writer') {
 
 export type SqliteConnection = ReturnType<typeof openConnection>;
 
-/** Caches the most recently used statements: preparing costs more than running most of them. */
+/**
+ * Caches recently used statements, because preparing costs more than running most of them. Two generations instead of an order of
+ * use: a hit costs one lookup.
+ */
 function statementCache(database: DatabaseSync): (sql: string) => Prepared {
-  const statements = new Map<string, Prepared>();
+  let young = new Map<string, Prepared>();
+  let old = young;
   return (sql) => {
-    const known = statements.get(sql);
-    const prepared = known ?? prepareStatement(database, sql);
-    if (known !== undefined) statements.delete(sql);
-    statements.set(sql, prepared);
-    const [oldest] = statements.keys();
-    if (statements.size > maxStatements && oldest !== undefined) statements.delete(oldest);
+    const known = young.get(sql);
+    if (known !== undefined) return known;
+    const prepared = old.get(sql) ?? prepareStatement(database, sql);
+    if (young.size === generationSize) {
+      old = young;
+      young = new Map();
+    }
+    young.set(sql, prepared);
     return prepared;
   };
 }

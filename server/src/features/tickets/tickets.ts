@@ -21,7 +21,7 @@ export interface Admission {
 const REPEAT_MS = 10_000;
 
 /** Reports whether a token has the form of a ticket: 32 random bytes in base64url. */
-export const looksLikeTicket = (token: string) => /^[\w-]{43}$/.test(token);
+export const looksLikeTicket = (token: string) => token.length === 43 && /^[\w-]+$/.test(token);
 
 /** Tickets are random bytes that cannot be guessed, so they need no slow hash. */
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
