@@ -20,11 +20,12 @@ export interface Workload {
   readonly records?: number;
 }
 
-/** The minimum ratio of one candidate to another. */
+/** The minimum ratio of one candidate's rate to another's, and the maximum of its 99th percentile. */
 export interface Target {
   readonly of: string;
   readonly over: string;
   readonly atLeast: number;
+  readonly maxP99?: number;
 }
 
 export interface Comparison {

@@ -7,7 +7,7 @@ import type { MeasurementContext } from './measurement.ts';
 import type { Finding } from './report.ts';
 import { requestsFor } from './requests.ts';
 
-const MAX_MB = 150;
+const MAX_MB = 120;
 const ROUTES = ['list', 'login', 'checkJwt', 'bindings', 'enterGame', 'chat'] as const;
 
 /** So few that SQLite's in-process page cache is nearly empty. */

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -5,7 +6,7 @@ import { barChart } from './chart.ts';
 import { canPin } from './cores.ts';
 import type { ComparisonResult } from './measure.ts';
 import type { Options } from './options.ts';
-import { judge, median, type Ratio, ratioOf } from './statistics.ts';
+import { judge, median, type Ratio, ratioOf, type Verdict } from './statistics.ts';
 
 const RESULTS = join(import.meta.dirname, '../results');
 
@@ -25,6 +26,8 @@ export interface Outcome {
 const number = (value: number) => value.toFixed(value < 10 ? 2 : 1);
 const spread = ({ median: middle, least, most }: Ratio) =>
   `${number(middle)} (${number(least)}–${number(most)})`;
+const targetText = ({ atLeast, maxP99, over, ratio, p99 }: Verdict) =>
+  `${number(ratio.median)} ≥ ${atLeast}${maxP99 === undefined ? '' : `, p99 ${number(p99)} ≤ ${maxP99}`} of ${over}`;
 const verdict = (holds: boolean | undefined) => (holds === undefined ? '' : holds ? 'yes' : 'NO');
 
 /** One line per candidate, as a ratio to the first of its comparison. */
@@ -41,7 +44,7 @@ function rows({ results, findings }: Outcome): string[][] {
         spread(ratioOf(rates, base?.rates ?? [])),
         number(ratioOf(costs, base?.costs ?? []).median),
         number(median(p99) / median(base?.p99 ?? [])),
-        own.map(({ atLeast, over, ratio }) => `${number(ratio.median)} ≥ ${atLeast} of ${over}`).join('; '),
+        own.map(targetText).join('; '),
         own.map(({ holds }) => verdict(holds)).join('; '),
       ];
     });
@@ -82,6 +85,7 @@ export type SaveResults = (outcome: Outcome) => void;
 export function openResults({ growth, before, players, pace }: Options): { name: string; save: SaveResults } {
   mkdirSync(RESULTS, { recursive: true });
   const started = new Date().toISOString().slice(0, 19).replaceAll(':', '');
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const kind = before !== undefined ? 'before' : growth ? 'growth' : 'bench';
   const name = join(RESULTS, `${kind}-${started}`);
   return {
@@ -95,8 +99,9 @@ export function openResults({ growth, before, players, pace }: Options): { name:
         pinned: canPin,
         load: loadavg(),
       };
+      const version = { date: started.slice(0, 10), commit };
       // Growth compares different numbers of players and names them in every line.
-      const conditions = { machine, pace, ...(!growth && { players }) };
+      const conditions = { machine, version, pace, ...(!growth && { players }) };
       writeFileSync(`${name}.json`, JSON.stringify({ ...conditions, ...outcome }, null, 2));
       writeFileSync(`${name}.md`, markdownTable(outcome));
       writeFileSync(`${name}.svg`, barChart(outcome.results));

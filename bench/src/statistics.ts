@@ -21,13 +21,17 @@ export function ratioOf(rates: readonly number[], base: readonly number[]): Rati
 
 export interface Verdict extends Target {
   readonly ratio: Ratio;
+  readonly p99: number;
   readonly holds: boolean;
 }
 
 export function judge({ figures, targets }: ComparisonResult): Verdict[] {
-  const ratesOf = (name: string) => figures.find((each) => each.name === name)?.rates ?? [];
+  const figuresOf = (name: string) => figures.find((each) => each.name === name);
   return targets.map((target) => {
-    const ratio = ratioOf(ratesOf(target.of), ratesOf(target.over));
-    return { ...target, ratio, holds: ratio.median >= target.atLeast };
+    const [own, other] = [figuresOf(target.of), figuresOf(target.over)];
+    const ratio = ratioOf(own?.rates ?? [], other?.rates ?? []);
+    const p99 = median(own?.p99 ?? []) / median(other?.p99 ?? []);
+    const { atLeast, maxP99 = Number.POSITIVE_INFINITY } = target;
+    return { ...target, ratio, p99, holds: ratio.median >= atLeast && p99 <= maxP99 };
   });
 }

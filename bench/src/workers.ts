@@ -7,7 +7,7 @@ import type { Finding } from './report.ts';
 import { requestsFor } from './requests.ts';
 import { ratioOf } from './statistics.ts';
 
-const LEAST = 0.9;
+const LEAST = 0.95;
 const EVERYWHERE = `0-${availableParallelism() - 1}`;
 
 interface Pair {
