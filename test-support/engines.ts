@@ -22,10 +22,15 @@ const engines: Engine[] = [
   },
   {
     name: 'mariadb',
-    freshUrl: () => freshMariadb(inject('mariadbTemplate'), sharedMariadbUrl()),
+    freshUrl: freshMariadbUrl,
     emptyUrl: () => createDatabase(sharedMariadbUrl()),
   },
 ];
+
+/** For tests of what only MariaDB does. */
+export function freshMariadbUrl(): Promise<string> {
+  return freshMariadb(inject('mariadbTemplate'), sharedMariadbUrl());
+}
 
 /** For suites whose SQL can differ between engines (locks, upserts, times, collations, plans): runs the suite on each. */
 export function describeOnEngines(title: string, suite: (engine: Engine) => void): void {

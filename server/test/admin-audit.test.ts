@@ -2,11 +2,9 @@ import type { Route } from '@gatehouse/contract';
 import { adminRoutes } from '@gatehouse/contract/admin';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
-import { createDatabase } from '../../test-support/mariadb.ts';
-import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
+import { describeOnEngines, freshMariadbUrl } from '../../test-support/engines.ts';
 import type { Db } from '../src/db/open.ts';
-import { migratedAt } from './db/opened.ts';
+import { opened } from './db/opened.ts';
 import { startProxy } from './db/proxy.ts';
 import { auditRows } from './support/audit.ts';
 import { makeOperator, OPERATOR_PASSWORD } from './support/operator.ts';
@@ -320,8 +318,8 @@ async function changeable({ kysely }: Db): Promise<Record<string, unknown>> {
 }
 
 test('when the connection breaks at the commit of a change, then neither the change nor its row is there', async () => {
-  const url = await createDatabase(sharedMariadbUrl());
-  const db = await migratedAt(url);
+  const url = await freshMariadbUrl();
+  const db = await opened(url);
   const proxy = await startProxy(url);
   const { boss } = await startWithOperator(proxy.url);
   for (const [name, { path, body, action }] of Object.entries(changes)) {

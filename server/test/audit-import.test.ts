@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
-import { createDatabase } from '../../test-support/mariadb.ts';
-import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
+import { describeOnEngines, freshMariadbUrl } from '../../test-support/engines.ts';
 import type { Db } from '../src/db/open.ts';
 import { openImportAdmin } from '../src/features/import/admin/module.ts';
 import { planColumns } from '../src/features/import/columns.ts';
 import { emptyTally } from '../src/features/import/summary.ts';
 import { parseSettings } from '../src/settings/load.ts';
-import { migrated, migratedAt, opened } from './db/opened.ts';
+import { migrated, opened } from './db/opened.ts';
 import { startProxy } from './db/proxy.ts';
 import { auditRows } from './support/audit.ts';
 
@@ -77,8 +75,7 @@ describeOnEngines('the audit record of an import', (engine) => {
 test.each(['before', 'after'] as const)(
   'when the connection breaks %s the first commit arrives, then the run has one row all the same',
   async (when) => {
-    const url = await createDatabase(sharedMariadbUrl());
-    await migratedAt(url);
+    const url = await freshMariadbUrl();
     const proxy = await startProxy(url);
     const db = await opened(proxy.url);
     // Two batches are sent concurrently; opening a connection then would send READ COMMITTED, which contains COMMIT.

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { describeOnEngines, type Engine } from '../../test-support/engines.ts';
-import { createDatabase } from '../../test-support/mariadb.ts';
-import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
+import { describeOnEngines, type Engine, freshMariadbUrl } from '../../test-support/engines.ts';
 import { deleteInBatches, retention } from '../src/db/delete-in-batches.ts';
 import { classify } from '../src/db/errors.ts';
 import type { Db } from '../src/db/open.ts';
@@ -47,7 +45,6 @@ async function tables({ kysely }: Db): Promise<unknown> {
 async function failingAtCommit(engine: Engine): Promise<{ db: Db; breakNext: () => Promise<void> }> {
   if (engine.name === 'mariadb') {
     const url = await engine.freshUrl();
-    await migratedAt(url);
     const proxy = await startProxy(url);
     return { db: await opened(proxy.url), breakNext: async () => proxy.cutAt('COMMIT', 'before') };
   }
@@ -202,8 +199,7 @@ describeOnEngines('operators’ rules', (engine) => {
 });
 
 test('when a commit arrives and is not confirmed, then the row tells that the change took effect', async () => {
-  const url = await createDatabase(sharedMariadbUrl());
-  await migratedAt(url);
+  const url = await freshMariadbUrl();
   const proxy = await startProxy(url);
   const db = await opened(proxy.url);
   await addPlayer(db);

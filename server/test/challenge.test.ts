@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { solveChallenge } from 'altcha-lib/v1';
 import { expect, test } from 'vitest';
-import { createDatabase } from '../../test-support/mariadb.ts';
-import { sharedMariadbUrl, sharedRedisUrl } from '../../test-support/shared-servers.ts';
+import { freshMariadbUrl } from '../../test-support/engines.ts';
+import { sharedRedisUrl } from '../../test-support/shared-servers.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { run } from './support/fresh.ts';
 import { makeOperator, OPERATOR_PASSWORD } from './support/operator.ts';
@@ -81,7 +81,7 @@ test('when very many operators log in from everywhere, then a challenge is wante
 });
 
 test('when a solution is used again, on another instance, for another route, changed, late or made up, then another challenge is given', async () => {
-  const url = await createDatabase(sharedMariadbUrl());
+  const url = await freshMariadbUrl();
   const settings = {
     challenge: { ...easy, mode: 'always' },
     auth: { jwt_secret: 'one-secret-for-both-instances-0123456789' },

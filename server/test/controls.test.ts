@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeByTier } from '../../test-support/engines.ts';
-import { createDatabase } from '../../test-support/mariadb.ts';
-import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
+import { describeByTier, freshMariadbUrl } from '../../test-support/engines.ts';
 import { openControlAdmin } from '../src/features/controls/admin/module.ts';
 import { parseSettings } from '../src/settings/load.ts';
 import { startProxy } from './db/proxy.ts';
@@ -150,7 +148,7 @@ describeByTier('controls', (engine) => {
 });
 
 test('when two instances share a database, then what is set on one holds on the other', async () => {
-  const url = await createDatabase(sharedMariadbUrl());
+  const url = await freshMariadbUrl();
   const [one, other] = [await startTestApp(url), await startTestApp(url)];
   const denied = freshAddress();
   await adminOf(one).set(olga, { name: 'day_max_reg', value: 0 });
@@ -162,7 +160,7 @@ test('when two instances share a database, then what is set on one holds on the 
 });
 
 test('when the database is unreachable, then what was overridden last stays in force', async () => {
-  const proxy = await startProxy(await createDatabase(sharedMariadbUrl()));
+  const proxy = await startProxy(await freshMariadbUrl());
   const app = await startTestApp(proxy.url);
   const denied = freshAddress();
   await adminOf(app).set(olga, { name: 'withdraw.enabled', value: false });

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../../test-support/engines.ts';
-import { createDatabase } from '../../test-support/mariadb.ts';
-import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
+import { describeOnEngines, freshMariadbUrl } from '../../test-support/engines.ts';
 import { classify } from '../src/db/errors.ts';
 import type { Db } from '../src/db/open.ts';
 import { accountStore } from '../src/features/account/store.ts';
-import { migrated, migratedAt, opened } from './db/opened.ts';
+import { migrated, opened } from './db/opened.ts';
 import { startProxy } from './db/proxy.ts';
 
 const ids = Array.from({ length: 200 }, (_, index) => index + 1);
@@ -45,7 +43,7 @@ describeOnEngines('entries into the game', (engine) => {
 
   test('when several instances record the same players in different orders, then no entry is lost or counted twice', async () => {
     const url = await engine.freshUrl();
-    await withPlayers(await migratedAt(url));
+    await withPlayers(await opened(url));
     const instances = await Promise.all([1, 2, 3].map(() => opened(url)));
 
     await Promise.all(
@@ -67,8 +65,8 @@ test.each([
 ] as const)(
   'when the connection breaks %s entries are written, then all callers that share them get the error, and none is repeated',
   async (when, written) => {
-    const url = await createDatabase(sharedMariadbUrl());
-    const direct = await withPlayers(await migratedAt(url));
+    const url = await freshMariadbUrl();
+    const direct = await withPlayers(await opened(url));
     const proxy = await startProxy(url);
     const { recordEntry } = accountStore(await opened(proxy.url));
     // Their zones are known and the statement is prepared, so that the next group is one statement of which only values are sent.

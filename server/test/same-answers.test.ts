@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDatabase } from '../../test-support/mariadb.ts';
-import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
+import { freshMariadbUrl } from '../../test-support/engines.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import type { Reply } from './support/client.ts';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
@@ -109,6 +108,6 @@ test('when the same requests are made on either engine, through the router or pa
   const expected = await answers(freshSqlite(), true);
   expect(expected.length).toBeGreaterThan(20);
   expect(await answers(freshSqlite(), false)).toEqual(expected);
-  expect(await answers(await createDatabase(sharedMariadbUrl()), true)).toEqual(expected);
-  expect(await answers(await createDatabase(sharedMariadbUrl()), false)).toEqual(expected);
+  expect(await answers(await freshMariadbUrl(), true)).toEqual(expected);
+  expect(await answers(await freshMariadbUrl(), false)).toEqual(expected);
 });

@@ -5,6 +5,7 @@ import { TLSSocket } from 'node:tls';
 import { startZone } from '@gatehouse/simulators/zone';
 import { expect, onTestFinished, test } from 'vitest';
 import { createAuthority } from '../../test-support/certificates.ts';
+import { freshMariadbUrl } from '../../test-support/engines.ts';
 import { createDatabase, startMariadb } from '../../test-support/mariadb.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
 import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
@@ -21,7 +22,7 @@ function databasesAt(database_url: string, zones: object = {}) {
 test('when the games are on MariaDB, then they are only read, and no connection stays behind', async () => {
   const games = await startMariadb();
   onTestFinished(games.kill);
-  const app = await startWithdrawApp(await createDatabase(sharedMariadbUrl()), { gamesUrl: games.url });
+  const app = await startWithdrawApp(await freshMariadbUrl(), { gamesUrl: games.url });
   const { player, role, body } = await addPlayerWithRole(app);
   const connections = async () =>
     ((await games.execute('SHOW PROCESSLIST')) as { db: string | null; Info: string | null }[]).length;

@@ -3,9 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { describeByTier } from '../../test-support/engines.ts';
-import { createDatabase } from '../../test-support/mariadb.ts';
-import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
+import { describeByTier, freshMariadbUrl } from '../../test-support/engines.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
 import { openZoneAdmin } from '../src/features/zones/admin/module.ts';
@@ -316,7 +314,7 @@ async function setCircle(gamesUrl: string, roleId: number): Promise<void> {
 test.each(['before', 'after'] as const)(
   'when the connection breaks %s the database has seen a COMMIT, then each withdrawal is taken once',
   async (when) => {
-    const proxy = await startProxy(await createDatabase(sharedMariadbUrl()));
+    const proxy = await startProxy(await freshMariadbUrl());
     const settings = { ...receipts, time_zone: zoneAtNoon() };
     const app = await startWithdrawApp(proxy.url, { settings, zone: { receipts: true } });
     const { player, role, body } = await addPlayerWithRole(app, 10_000);

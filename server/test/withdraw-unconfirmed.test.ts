@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { createDatabase } from '../../test-support/mariadb.ts';
-import { sharedMariadbUrl } from '../../test-support/shared-servers.ts';
+import { freshMariadbUrl } from '../../test-support/engines.ts';
 import { startProxy } from './db/proxy.ts';
 import { addPlayerWithRole, daySum, startWithdrawApp } from './support/withdraw-app.ts';
 
 test('when a commit is not confirmed and used up the day, then the request is still found to be kept', async () => {
-  const proxy = await startProxy(await createDatabase(sharedMariadbUrl()));
+  const proxy = await startProxy(await freshMariadbUrl());
   const app = await startWithdrawApp(proxy.url, { settings: { withdraw: { daily_max: 100 } } });
   const { player, body } = await addPlayerWithRole(app);
 

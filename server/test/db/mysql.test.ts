@@ -2,9 +2,9 @@ import { createServer } from 'node:net';
 import { CompiledQuery, Kysely, sql } from 'kysely';
 import { createConnection } from 'mysql2/promise';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createDatabase, type Mariadb, startMariadb } from '../../../test-support/mariadb.ts';
+import { freshMariadbUrl } from '../../../test-support/engines.ts';
+import { type Mariadb, startMariadb } from '../../../test-support/mariadb.ts';
 import { freePort } from '../../../test-support/process.ts';
-import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
 import { classify } from '../../src/db/errors.ts';
 import { usualLimits } from '../../src/db/limits.ts';
 import { openMysql } from '../../src/db/mysql.ts';
@@ -55,8 +55,7 @@ test('when the server dies for good, then closing still ends', async () => {
 });
 
 test('when the server hangs, then every statement times out: reads, writes, transactions and pings', async () => {
-  const url = await createDatabase(sharedMariadbUrl());
-  await migratedAt(url);
+  const url = await freshMariadbUrl();
   const proxy = await startProxy(url);
   // Until it hangs, only this process can be slow.
   const db = await vi.waitFor(() => openDatabase(proxy.url, { statementMs: 2500, repeatMs: 2000 }), 40_000);
@@ -81,7 +80,7 @@ test('when the server hangs, then every statement times out: reads, writes, tran
 });
 
 test('when a statement takes too long, then it is ended on the server, and the other connections stay', async () => {
-  const url = await createDatabase(sharedMariadbUrl());
+  const url = await freshMariadbUrl();
   const { dialect } = openMysql(parseMysqlUrl(url) ?? expect.fail(), { ...usualLimits, statementMs: 2000 });
   const kysely = new Kysely<unknown>({ dialect });
   onTestFinished(() => kysely.destroy());
@@ -104,8 +103,8 @@ test('when a statement takes too long, then it is ended on the server, and the o
 });
 
 test('when somebody keeps a row locked, then waiting for it ends as retry', async () => {
-  const url = await createDatabase(sharedMariadbUrl());
-  const db = await migratedAt(url, { lockWaitS: 1, repeatMs: 500 });
+  const url = await freshMariadbUrl();
+  const db = await opened(url, { lockWaitS: 1, repeatMs: 500 });
   await writeAgent(db, 'a');
   const rename = db.kysely.updateTable('agent').set({ name: 'b' });
   const holder = await createConnection(url);
@@ -117,8 +116,8 @@ test('when somebody keeps a row locked, then waiting for it ends as retry', asyn
 });
 
 test('when an instance stands still within a transaction, then the others wait for its locks only shortly', async () => {
-  const url = await createDatabase(sharedMariadbUrl());
-  const [frozen, other] = [await migratedAt(url), await opened(url)];
+  const url = await freshMariadbUrl();
+  const [frozen, other] = [await opened(url), await opened(url)];
   await writeAgent(frozen, 'a');
   const held = Promise.withResolvers<void>();
   const thawed = Promise.withResolvers<void>();
@@ -141,9 +140,9 @@ const asleep = sql<{ id: number }>`select id from information_schema.processlist
   where db = database() and state = 'User sleep'`;
 
 test('when all connections break at once, then those who ran and those who waited still get their turn', async () => {
-  const url = await createDatabase(sharedMariadbUrl());
+  const url = await freshMariadbUrl();
   const patient = { statementMs: 60_000, acquireMs: 60_000, repeatMs: 60_000 };
-  const [db, operator] = [await migratedAt(url, patient), await opened(url)];
+  const [db, operator] = [await opened(url, patient), await opened(url)];
   let seconds = 50;
   const begin = (count: number) =>
     Array.from({ length: count }, () =>
@@ -163,7 +162,7 @@ test('when all connections break at once, then those who ran and those who waite
 });
 
 test('when more transactions run than there are connections, then they take turns', async () => {
-  const db = await migratedAt(await createDatabase(sharedMariadbUrl()), { acquireMs: 30_000 });
+  const db = await opened(await freshMariadbUrl(), { acquireMs: 30_000 });
   const work = () =>
     db.transaction(async (trx) => {
       await sql`select sleep(0.01)`.execute(trx);
@@ -175,7 +174,7 @@ test('when more transactions run than there are connections, then they take turn
 });
 
 test('when no further connection can be opened, then everybody takes turns with those that are open', async () => {
-  const proxy = await startProxy(await createDatabase(sharedMariadbUrl()));
+  const proxy = await startProxy(await freshMariadbUrl());
   const db = await opened(proxy.url, { acquireMs: 60_000 });
   await db.ping();
   proxy.stallNew();
@@ -187,7 +186,7 @@ test('when no further connection can be opened, then everybody takes turns with 
 });
 
 test('when the open connections are kept and another can be opened again, then whoever waits gets it', async () => {
-  const url = await createDatabase(sharedMariadbUrl());
+  const url = await freshMariadbUrl();
   const proxy = await startProxy(url);
   const db = await opened(proxy.url, { acquireMs: 60_000, statementMs: 60_000 });
   // Ended when the database is closed.
@@ -203,7 +202,7 @@ test('when the open connections are kept and another can be opened again, then w
 });
 
 test('when all connections are kept, then waiting for one ends as unavailable', async () => {
-  const db = await migratedAt(await createDatabase(sharedMariadbUrl()), { acquireMs: 1000 });
+  const db = await opened(await freshMariadbUrl(), { acquireMs: 1000 });
   const holders = Array.from({ length: 32 }, () =>
     db.transaction((trx) => sql`select sleep(2)`.execute(trx)),
   );
@@ -213,8 +212,7 @@ test('when all connections are kept, then waiting for one ends as unavailable', 
 });
 
 test('when a host of the cluster is down from the start or goes down later, then the next one is used', async () => {
-  const url = await createDatabase(sharedMariadbUrl());
-  await migratedAt(url);
+  const url = await freshMariadbUrl();
   const [first, second] = [await startProxy(url), await startProxy(url)];
   const hosts = [`127.0.0.1:${await freePort()}`, new URL(first.url).host, new URL(second.url).host];
   const db = await opened(url.replace(new URL(url).host, hosts.join(',')));
@@ -226,8 +224,7 @@ test('when a host of the cluster is down from the start or goes down later, then
 });
 
 test('when a host of the cluster stands still, then what waits for it goes on at the next one', async () => {
-  const url = await createDatabase(sharedMariadbUrl());
-  await migratedAt(url);
+  const url = await freshMariadbUrl();
   const [first, second] = [await startProxy(url), await startProxy(url)];
   const hosts = [new URL(first.url).host, new URL(second.url).host];
   const db = await opened(url.replace(new URL(url).host, hosts.join(',')));
@@ -244,8 +241,8 @@ test('when a host of the cluster stands still, then what waits for it goes on at
 });
 
 test('when a node has left the cluster, then its connections are given up', async () => {
-  const url = await createDatabase(sharedMariadbUrl());
-  const db = await migratedAt(url);
+  const url = await freshMariadbUrl();
+  const db = await opened(url);
   let attempts = 0;
   const threads = new Set<unknown>();
   await db.transaction(async (trx) => {
@@ -258,7 +255,7 @@ test('when a node has left the cluster, then its connections are given up', asyn
 });
 
 test('when a session is opened, then it is strict, in UTC, and reads what is committed', async () => {
-  const db = await opened(await createDatabase(sharedMariadbUrl()));
+  const db = await opened(await freshMariadbUrl());
   const { rows } = await sql<Record<string, string>>`select @@sql_mode as mode, @@session.time_zone as zone,
     @@session.tx_isolation as isolation, @@session.wsrep_sync_wait as sync, @@collation_connection as collation`.execute(
     db.kysely,
@@ -273,7 +270,7 @@ test('when a session is opened, then it is strict, in UTC, and reads what is com
 });
 
 test('when the database cannot be used, then one clear line says why, without the password', async () => {
-  const url = new URL(await createDatabase(sharedMariadbUrl()));
+  const url = new URL(await freshMariadbUrl());
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void silent.close());

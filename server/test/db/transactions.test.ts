@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { describeOnEngines } from '../../../test-support/engines.ts';
-import { createDatabase } from '../../../test-support/mariadb.ts';
-import { sharedMariadbUrl } from '../../../test-support/shared-servers.ts';
+import { describeOnEngines, freshMariadbUrl } from '../../../test-support/engines.ts';
 import { classify } from '../../src/db/errors.ts';
 import { type DatabaseLimits, usualLimits } from '../../src/db/limits.ts';
 import type { Db } from '../../src/db/open.ts';
-import { migrated, migratedAt, opened, rejection } from './opened.ts';
+import { migrated, opened, rejection } from './opened.ts';
 import { startProxy } from './proxy.ts';
 
 describeOnEngines('a transaction', (engine) => {
@@ -60,7 +58,7 @@ describeOnEngines('a transaction', (engine) => {
 });
 
 test('when two transactions deadlock, then the victim is repeated as a whole, even if it swallowed the error', async () => {
-  const db = await migratedAt(await createDatabase(sharedMariadbUrl()));
+  const db = await opened(await freshMariadbUrl());
   await db.kysely
     .insertInto('day_counter')
     .values([
@@ -99,7 +97,7 @@ test('when two transactions deadlock, then the victim is repeated as a whole, ev
 });
 
 test('when the database asks for a repetition again and again, then it ends, as retry', async () => {
-  const db = await migratedAt(await createDatabase(sharedMariadbUrl()));
+  const db = await opened(await freshMariadbUrl());
   let now = performance.now();
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   onTestFinished(() => clock.mockRestore());
@@ -113,7 +111,7 @@ test('when the database asks for a repetition again and again, then it ends, as 
 });
 
 test('when a single statement is refused as the victim of a deadlock, then it is repeated', async () => {
-  const db = await migratedAt(await createDatabase(sharedMariadbUrl()));
+  const db = await opened(await freshMariadbUrl());
   await sql`begin not atomic
     if @tried is null then set @tried = 1; signal sqlstate '40001' set mysql_errno = 1213; end if;
     insert into agent (name) values ('a');
@@ -176,8 +174,7 @@ test('when the connection can never be kept, then the transaction ends as unavai
 });
 
 async function proxied(limits?: Partial<DatabaseLimits>) {
-  const url = await createDatabase(sharedMariadbUrl());
-  await migratedAt(url);
+  const url = await freshMariadbUrl();
   const proxy = await startProxy(url);
   return { proxy, db: await opened(proxy.url, limits) };
 }
