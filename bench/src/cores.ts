@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { keepCoresBusy } from '../../test-support/busy-cores.ts';
 import { findExecutable } from '../../test-support/executables.ts';
 
 /** The candidate has its own core; the load generator and the database share the other. */
@@ -19,4 +21,32 @@ export function pinned(command: readonly string[], core: number): string[] {
 export function pin(pid: number, core: number | string): void {
   if (taskset !== undefined)
     execFileSync(taskset, ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
+}
+
+/**
+ * Keeps every core running with loops of the lowest scheduling class, which any other work preempts immediately. A hypervisor takes
+ * a core that is idle for microseconds away from its virtual machine and is slow to return it, which is noise in every figure.
+ */
+export async function keepCoresAwake(): Promise<AsyncDisposable | undefined> {
+  const chrt = findExecutable('chrt');
+  return chrt === undefined ? undefined : keepCoresBusy([chrt, '--idle', '0']);
+}
+
+/** Returns a function that returns the share of time that the hypervisor has withheld from the cores since now. */
+export function watchStolenTime(): () => number {
+  const first = coreTimes();
+  return () => {
+    const now = coreTimes();
+    return (now.stolen - first.stolen) / Math.max(1, now.total - first.total);
+  };
+}
+
+const STOLEN_FIELD = 7;
+
+/** Returns the times of all cores since the start of the machine, in ticks; zeros if the system does not count them. */
+function coreTimes(): { readonly stolen: number; readonly total: number } {
+  if (!existsSync('/proc/stat')) return { stolen: 0, total: 0 };
+  const [, ...fields] = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/ +/) ?? [];
+  const ticks = fields.slice(0, STOLEN_FIELD + 1).map(Number);
+  return { stolen: ticks[STOLEN_FIELD] ?? 0, total: ticks.reduce((sum, each) => sum + each, 0) };
 }

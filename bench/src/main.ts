@@ -5,6 +5,7 @@ import { installLine } from '../../test-support/programs.ts';
 import { measureBefore } from './before.ts';
 import { printChanges } from './compare.ts';
 import { plannedComparisons, prepare } from './comparisons.ts';
+import { keepCoresAwake } from './cores.ts';
 import { databaseServer, openEnvironment } from './environment.ts';
 import { measureGrowth } from './growth.ts';
 import { LATENCY_ROUTES, measureLatency } from './latency.ts';
@@ -68,6 +69,7 @@ try {
   requirePrograms();
   // As in a release.
   process.env[SERVICE_BUNDLE] = await bundledService();
+  await using _ = await keepCoresAwake();
   const { name, save } = openResults(options);
   const outcome = await run(options, save);
   printTable(outcome);

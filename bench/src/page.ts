@@ -9,13 +9,13 @@ import { markdownTable, type Outcome } from './report.ts';
 const DOCS = join(import.meta.dirname, '../../docs');
 
 interface Stored extends Outcome {
-  readonly machine: { cores: number; architecture: string; node: string; pinned: boolean; load: number[] };
+  readonly machine: { cores: number; architecture: string; node: string; pinned: boolean; stolen: number };
   readonly version: { date: string; commit: string };
   readonly players?: number;
   readonly pace: { warmUp: number; seconds: number; rounds: number };
 }
 
-const load = ({ machine }: Stored) => machine.load.map((each) => each.toFixed(1)).join(', ');
+const stolen = ({ machine }: Stored) => `${(machine.stolen * 100).toFixed(1)} %`;
 const count = (players: number) => players.toLocaleString('en');
 
 /** The pages, and the sentence above each table in their language. The tables are the same. */
@@ -25,7 +25,7 @@ const pages: Record<string, (stored: Stored) => string> = {
     return (
       `${version.date}, commit ${version.commit}: ${machine.cores} ${machine.architecture} cores${machine.pinned ? ', pinned' : ''}, Node ${machine.node}, ` +
       `${players === undefined ? '' : `${count(players)} players, `}${pace.rounds} rounds of ${pace.seconds} s after ` +
-      `${pace.warmUp} s of warm-up; load of the machine at the end ${load(stored)}.`
+      `${pace.warmUp} s of warm-up; the hypervisor withheld ${stolen(stored)} of the time.`
     );
   },
   'zh-CN/performance.md': (stored) => {
@@ -33,7 +33,7 @@ const pages: Record<string, (stored: Stored) => string> = {
     return (
       `${version.date}，提交 ${version.commit}：${machine.cores} 个 ${machine.architecture} 核${machine.pinned ? '，已绑定' : ''}，Node ${machine.node}，` +
       `${players === undefined ? '' : `${count(players)} 个玩家，`}预热 ${pace.warmUp} s 之后 ${pace.rounds} 轮、每轮 ` +
-      `${pace.seconds} s；结束时机器的负载 ${load(stored)}。`
+      `${pace.seconds} s；虚拟机管理程序扣留了 ${stolen(stored)} 的时间。`
     );
   },
 };

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg } from 'node:os';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { barChart } from './chart.ts';
-import { canPin } from './cores.ts';
+import { canPin, watchStolenTime } from './cores.ts';
 import type { ComparisonResult } from './measure.ts';
 import type { Options } from './options.ts';
 import { judge, median, type Ratio, ratioOf, type Verdict } from './statistics.ts';
@@ -86,6 +86,7 @@ export function openResults({ growth, before, players, pace }: Options): { name:
   mkdirSync(RESULTS, { recursive: true });
   const started = new Date().toISOString().slice(0, 19).replaceAll(':', '');
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  const stolenShare = watchStolenTime();
   const kind = before !== undefined ? 'before' : growth ? 'growth' : 'bench';
   const name = join(RESULTS, `${kind}-${started}`);
   return {
@@ -97,7 +98,7 @@ export function openResults({ growth, before, players, pace }: Options): { name:
         architecture: process.arch,
         node: process.version,
         pinned: canPin,
-        load: loadavg(),
+        stolen: stolenShare(),
       };
       const version = { date: started.slice(0, 10), commit };
       // Growth compares different numbers of players and names them in every line.

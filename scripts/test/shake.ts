@@ -1,5 +1,4 @@
-import { availableParallelism } from 'node:os';
-import { startProcess } from '../../test-support/process.ts';
+import { keepCoresBusy } from '../../test-support/busy-cores.ts';
 import { runToEnd, runVitest } from './vitest.ts';
 
 interface Shake {
@@ -44,14 +43,4 @@ export async function shake({ times, seed, filters, without }: Shake): Promise<n
       `${String(count).padStart(4)} of ${times}  ${name}\n      seeds ${seeds.join(', ')}: ${error.split('\n', 1)[0]}`,
     );
   return failed.size === 0 ? 0 : 1;
-}
-
-/** Starts a busy loop on every core; disposing ends them. */
-async function keepCoresBusy(): Promise<AsyncDisposable> {
-  const loops = await Promise.all(
-    Array.from({ length: availableParallelism() }, () =>
-      startProcess({ command: process.execPath, args: ['-e', 'for (;;) ;'], ready: () => true }),
-    ),
-  );
-  return { [Symbol.asyncDispose]: async () => void (await Promise.all(loops.map((loop) => loop.kill()))) };
 }
