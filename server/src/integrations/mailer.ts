@@ -21,7 +21,7 @@ const SOCKET_TIMEOUT_MS = 5000;
 const VERIFY_TIMEOUT_MS = 2500;
 /** The contract promises an answer within 3 s. */
 const ANSWER_WITHIN_MS = 2500;
-/** Only a machine out of processor time writes a file so slowly, and then every request is late. */
+/** Generous: a file takes this long only on an overloaded machine, and then every request is late. */
 const FOLDER_WITHIN_MS = 20_000;
 
 const CONNECTIONS = 4;

@@ -40,7 +40,7 @@ export function startSaving(parts: { ledger: Ledger; actors: ActorsTable; interv
     save,
     saveRole: (roleId: number) => afterPrevious(() => write([roleId])),
     removeRole: (roleId: number) => afterPrevious(() => actors.remove(roleId)),
-    /** Called after every change; saves at once if the interval is 0. */
+    /** Called after every change; saves immediately if the interval is 0. */
     changed: (): Promise<void> => (interval === 0 ? saveOrKeep() : Promise.resolve()),
     lastError: () => lastError,
     async stop() {

@@ -136,7 +136,7 @@ export async function startZone(options: ZoneOptions): Promise<Zone> {
       const id = nextId();
       const createdAt = Date.now();
       await ledger.addRole({ id, account, name, origin: serverId, level, job, sex, balance, createdAt });
-      // Games save a new character at once, regardless of the save interval.
+      // Games save a new character immediately, regardless of the save interval.
       await saver.saveRole(id);
       return ledger.role(id);
     },

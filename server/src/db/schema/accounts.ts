@@ -129,7 +129,7 @@ export interface AccountTables {
     n: Generated<number>;
     /** From the usual addresses of the account; all others are `n`. */
     usual_n: Generated<number>;
-    /** 1 once the owner was told that the others are used up. */
+    /** 1 once the owner was notified that the others are used up. */
     told: Generated<number>;
   };
 

@@ -55,7 +55,7 @@ export interface AccountDeps {
   readonly askSecondFactor: AskSecondFactor;
   /** Binds an identity to a player. Returns false if either is already bound to another. */
   readonly bindIdentity: (trx: Trx, identity: ChallengeIdentity, playerId: number) => Promise<boolean>;
-  /** Accounts at other providers that can log in to a player's. */
+  /** Forum identities that can log in to a player's account. */
   readonly bindings: {
     readonly of: (playerId: number) => Promise<readonly { provider: string; connectId: string }[]>;
     readonly removeAll: (trx: Trx, playerId: number) => Promise<void>;

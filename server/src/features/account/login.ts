@@ -9,7 +9,7 @@ import type { AccountDeps } from './deps.ts';
 import type { Player } from './player-store.ts';
 import { openLoginSession, refuseSuspended, type SessionParts, type Visitor } from './session.ts';
 
-/** What proving a password needs. */
+/** Dependencies of a password check. */
 type ProofDeps = Pick<AccountDeps, 'players' | 'passwords' | 'recordLogin'> & {
   readonly throttle: Pick<AccountDeps['throttle'], 'judge'>;
 };
@@ -19,7 +19,7 @@ export type CountedLoginDeps = ProofDeps &
   Pick<AccountDeps, 'askSecondFactor' | 'limitPlayer' | 'recordEvent'>;
 
 export interface Credentials extends Visitor {
-  /** What the history calls a wrong password. */
+  /** How the history records a wrong password. */
   readonly wrongAs?: 'wrong_current_password';
   readonly account: string;
   readonly password: string;

@@ -65,7 +65,7 @@ export function useCode({ codes, wrong, hash, throttle }: UseCodeParts) {
         },
       });
     } catch (error) {
-      // If the database is down, the code has one try less.
+      // If the database is down, the try stays counted.
       await codes
         .transaction(async (trx) => {
           await codes.giveTryBack(trx, id, caller.isUsual);

@@ -11,7 +11,7 @@ const MAX_RECENT = 500;
 export function legacyStore(db: Db) {
   const { kysely } = db;
 
-  /** Counts each player once a day: the condition holds only on the instance that is first. */
+  /** Counts each player once a day: the condition holds only for the first instance. */
   function markGroup(ids: readonly number[], { day, from }: DaySpan): Promise<void> {
     const notToday = (eb: ExpressionBuilder<Database, 'player'>) =>
       eb.or([eb('legacy_seen_at', 'is', null), eb('legacy_seen_at', '<', from)]);

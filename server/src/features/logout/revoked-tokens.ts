@@ -70,7 +70,7 @@ export interface LogoutParts {
   readonly tellOthers: (token: Omit<RevokedToken, 'revokedAt'>) => Promise<void>;
 }
 
-/** Ends one token: at once in every process of this instance, on other instances at their next poll. */
+/** Ends one token: immediately in every process of this instance, on other instances at their next poll. */
 export function logout({ store, revoked, limiter, tellOthers }: LogoutParts) {
   return async ({ id, playerId, expiresAt }: VerifiedToken): Promise<void> => {
     const { over, retryAfter } = await limiter.hit(String(playerId));

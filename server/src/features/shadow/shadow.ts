@@ -141,7 +141,7 @@ export function createShadow({ dialect, judge, recheckMs }: ShadowParts) {
       differences,
       ...rest,
     }),
-    /** Compares what is waiting, and what waits for its second comparison, at once. */
+    /** Compares what is waiting, and what waits for its second comparison, immediately. */
     async finish(): Promise<void> {
       ending.abort();
       while (running.size > 0) await Promise.all(running);

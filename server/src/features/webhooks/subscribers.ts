@@ -8,7 +8,7 @@ const READ_TIMEOUT_MS = 2000;
 /** Changes by operators must reach every instance within 5 s. */
 const MAX_AGE_MS = 4000;
 
-/** Keeps in memory which webhook wants which events, so that a change nobody asks for costs no statement. */
+/** Keeps in memory which webhook wants which events, so that a change without a subscriber costs no statement. */
 export async function openSubscribers({
   read,
   log,

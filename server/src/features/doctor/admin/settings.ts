@@ -59,7 +59,7 @@ function others({ game_servers, gm }: Pick<Settings, 'game_servers' | 'gm'>): Fi
   });
 }
 
-/** Returns the Shannon entropy of the characters: generous to sentences, strict on repetition. */
+/** Returns the Shannon entropy of the characters: high for sentences, low for repetition. */
 function bitsOf(secret: string): number {
   const counts = new Map<string, number>();
   for (const char of secret) counts.set(char, (counts.get(char) ?? 0) + 1);
@@ -131,7 +131,7 @@ function transport({ public_url }: Settings): Finding[] {
   ];
 }
 
-/** Always reported, so that a closed registration is noticed. Closing it is no fault. */
+/** Always reported, so that a closed registration is noticed. Closing it is not a failure. */
 function registration(dayMax: number): Finding {
   return ok(
     'day_max_reg',

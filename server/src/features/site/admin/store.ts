@@ -74,7 +74,7 @@ export function siteAdminStore(db: Db) {
       await trx.updateTable('site_file').set({ unused_since: db.now }).where('hash', '=', hash).execute();
     },
 
-    /** Returns a number to which no other transaction adds before this one ends. */
+    /** Returns the count, which no other transaction raises before this one ends. */
     async newsPictures(trx: Trx): Promise<number> {
       await serialize(trx, 'news_picture');
       return trx.selectFrom('site_setting').where('name', 'like', 'news-%').$call(countRows);

@@ -98,7 +98,7 @@ async function compareByHour({ figures, time }: DashboardParts, zones: Zones): P
       (n, cell) => (cell.name === name && cell.day === day && cell.part < before ? n + cell.n : n),
       0,
     );
-  // Days from before there were sums by hour have none, or only a part of them.
+  // Days from before hourly sums existed have none, or only some.
   const isSummedByHour = (day: string) =>
     totals.every((name) => sum(`${name}_by_hour`, day) === sum(name, day));
   const days = [today, yesterday, weekAgo].filter(isSummedByHour).map((day) => {
