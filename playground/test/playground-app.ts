@@ -16,7 +16,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** The playground as `npm start` runs it, on a port and in a folder of its own. */
+/** The playground as `npm start` runs it, on its own port and in its own folder. */
 export async function startPlayground(options: { folder?: string; port?: number; args?: string[] } = {}) {
   const port = options.port ?? (await freePort());
   const folder = options.folder ?? join(tempDir('playground'), 'data');

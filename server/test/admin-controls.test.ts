@@ -22,7 +22,7 @@ describeByTier('the operators’ controls', (engine) => {
 
     const set = await boss.send('PUT', 'controls/day_max_reg', { value: 0, until: LATER, reason });
     expect(set).toMatchObject({ status: 200, body: { audit_id: expect.any(String) } });
-    // The instance that received the request applies it at once.
+    // The instance that received the request applies it immediately.
     expect((await app.get('/api/config')).body.registration.open).toBe(false);
     const [control] = (await boss.get('controls')).body.controls;
     expect(control).toEqual({

@@ -17,7 +17,7 @@ import { migratedAt } from './db/opened.ts';
 import { doctor, KEY, STRONG, settingsFile } from './support/doctor.ts';
 import { startTestApp } from './support/test-app.ts';
 
-/** Opens a port that accepts and closes connections at once. */
+/** Opens a port that accepts and closes connections immediately. */
 async function listening(): Promise<number> {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -119,7 +119,7 @@ describe.skipIf(!isRoot)('a full disk', () => {
   });
 });
 
-/** Writes a program that runs Node with so many file handles. */
+/** Writes a program that runs Node with this many file handles. */
 function nodeWithHandles(count: number): string {
   const file = join(tempDir('handles'), 'node');
   writeFileSync(file, `#!/bin/sh\nulimit -n ${count}\nexec ${process.execPath} "$@"\n`, { mode: 0o755 });

@@ -292,7 +292,7 @@ test('when a site has its own look, then the first HTML, the documents and the m
   expect(decoded).toContain('烽火 & <b>\none <b>\ntwo');
 });
 
-/** Decodes the parts of a mail, whatever encoding each has. */
+/** Decodes the parts of a mail in any encoding. */
 function decodedParts(mail: string): string {
   const parts = mail.split(/\r?\n--[^\r\n]+/).slice(1);
   return parts

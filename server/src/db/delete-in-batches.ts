@@ -8,7 +8,7 @@ import type { Database } from './schema.ts';
 
 /** Deletes old rows of one table. */
 export interface Sweep {
-  /** Names what is deleted, in the log. */
+  /** Names the deleted rows in the log. */
   readonly name: string;
   /** Deletes up to `limit` due rows, oldest first. Returns their number. */
   readonly deleteOldest: (limit: number) => Promise<number>;

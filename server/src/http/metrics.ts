@@ -20,7 +20,7 @@ const READ_TIMEOUT_MS = 1000;
 /** A GM call may take as long as `gm.timeout`, which is 5 s by default. */
 const GM_SECONDS = [0.01, 0.05, 0.2, 0.5, 1, 2, 5, 10];
 
-/** Creates the service's metrics in a registry of their own, so that several can live in one process. */
+/** Creates the service's metrics in a separate registry, so that several can live in one process. */
 export function createMetrics({ isWorker }: { isWorker: boolean }) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' });

@@ -195,7 +195,7 @@ function limitBytes(socket: Socket, current: () => Readable): void {
     if (received > MAX_BYTES) socket.destroy(new Error('the game database sent too much'));
   };
   socket.on('data', count);
-  // When TLS begins, the driver removes every listener and goes on with a stream of its own.
+  // When TLS begins, the driver removes every listener and continues with a new stream.
   socket.on('removeListener', (_event, listener) => {
     if (listener === count) process.nextTick(() => current().on('data', count));
   });

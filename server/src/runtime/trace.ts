@@ -22,7 +22,7 @@ export const traceFields = ({ requestId, traceparent }: Trace) => ({
   ...(traceparent !== undefined && { traceparent }),
 });
 
-/** Returns the headers of one call to another system, which is a span of its own. */
+/** Returns the headers of one call to another system, which is a separate span. */
 export const traceHeaders = ({ requestId, traceparent }: Trace): Record<string, string> => ({
   ...(requestId !== undefined && { 'x-request-id': requestId }),
   ...(traceparent !== undefined && { traceparent: childOf(traceparent) }),

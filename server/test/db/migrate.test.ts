@@ -161,7 +161,7 @@ function onlyAdds(statement: string): boolean {
   );
 }
 
-/** Drops indexes that are recreated at once, which is idempotent too. */
+/** Drops indexes that are recreated immediately, which is idempotent too. */
 function withoutIndexesMadeAnew(statements: readonly string[]): string[] {
   const dropped = (statement = '') => /^drop index if exists (\S+)$/i.exec(statement)?.[1];
   const created = (statement = '') => /^create index (\S+) on /i.exec(statement)?.[1];

@@ -17,7 +17,7 @@ import type { Dependency, SlowParts } from './parts.ts';
 export type Route = Kind | 'forum';
 export const routes: readonly Route[] = [...kinds, 'forum'];
 
-/** Which routes need what. Redis counts throttles; without it each process counts by itself, so nothing needs it. */
+/** Which routes need what. Redis counts throttles; without it each process counts on its own, so nothing needs it. */
 const needs: Record<Dependency, readonly Route[]> = {
   smtp: ['register'],
   forum: ['forum'],

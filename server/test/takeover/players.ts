@@ -58,7 +58,7 @@ export const WRONG = 'Not-the-password-1';
 export function createVisit({ url, outbox, journal, phase }: Circumstances) {
   const readCode = codeReader(outbox);
 
-  /** Sends one request on a connection of its own. */
+  /** Sends one request on a separate connection. */
   function post(path: string, player: Player, body: object, token?: string): Promise<Answer> {
     const text = JSON.stringify(body);
     return new Promise((resolve, reject) => {

@@ -4,8 +4,8 @@ import type { Ledger } from './ledger.ts';
 const retryMs = 1_000;
 
 /**
- * Writes changed roles to the game database every `interval` seconds, as games do; 0 saves every change at once. If the database
- * is down, the save is retried.
+ * Writes changed roles to the game database every `interval` seconds, as games do; 0 saves every change immediately. If the
+ * database is down, the save is retried.
  */
 export function startSaving(parts: { ledger: Ledger; actors: ActorsTable; interval: number }) {
   const { ledger, actors, interval } = parts;

@@ -23,7 +23,7 @@ export type ZoneOptions = {
   gmKey?: string;
   /** 2 expects names and values to be escaped before they are signed. */
   gmSignatureVersion?: 1 | 2;
-  /** Seconds between saves to the game database; 0 (the default) saves every change at once. */
+  /** Seconds between saves to the game database; 0 (the default) saves every change immediately. */
   saveInterval?: number;
   /** File that preserves the zone's state through crashes; without one it lasts as long as the zone runs. */
   journal?: string;

@@ -31,7 +31,7 @@ interface UnfinishedLogin {
 
 export type AskSecondFactor = (player: Player, login: UnfinishedLogin) => Promise<never>;
 
-/** What the rules of accounts use. Forum logins and players' own accounts use a part of it. */
+/** Dependencies of the rules of accounts. Forum logins and players' own accounts use a part of them. */
 export interface AccountDeps {
   readonly players: AccountStore;
   readonly zones: ZoneCache;

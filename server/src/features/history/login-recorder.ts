@@ -13,9 +13,9 @@ const MAX_JOURNALED = 5000;
 const BUSY_MOVE_MS = 10;
 const IDLE_MOVE_MS = 100;
 const IDLE_LOGINS = 50;
-/** Maximum age of a login: one that waits longer is recorded with this age, because the daily sums would miss it otherwise. */
+/** How often to look for journal chunks left behind by other instances. */
 const JOURNAL_CHECK_MS = 60_000;
-/** A login that waits longer is recorded as of this age: the daily sums expect no later ones. */
+/** A login that waits longer is recorded with this age, because the daily sums would miss an older one. */
 const MAX_AGE_MS = 15_000;
 
 /** A login to write, with its time of arrival instead of its age. Not stored without a player. */
@@ -126,5 +126,5 @@ export interface Login {
   readonly userAgent: string | undefined;
 }
 
-/** Accepts a login and returns at once. It is written later in a batch. */
+/** Accepts a login and returns immediately. It is written later in a batch. */
 export type RecordLogin = (login: Login) => void;

@@ -76,8 +76,8 @@ export function chatSearchStore(db: Db) {
   }
 
   /**
-   * Returns the last line of the next slice, whatever its content, or undefined if there are fewer. Ignores several zones,
-   * because no index has them in order.
+   * Returns the last line of the next slice, regardless of its content, or undefined if there are fewer. Ignores several
+   * zones, because no index has them in order.
    */
   async function sliceEnd(
     filter: ChatFilter,
@@ -89,10 +89,7 @@ export function chatSearchStore(db: Db) {
     return last && [last.received_at, last.id];
   }
 
-  /**
-   * Returns the last line of the next slice, regardless of its content, or undefined if there are fewer. Ignores several zones,
-   * because no index has them in order.
-   */
+  /** On SQLite, searches a text slice by slice: a single statement would block all requests. */
   async function search(filter: ChatFilter, { limit, after }: ChatPage) {
     if (db.engine === 'mysql' || filter.contains === undefined) return read(filter, { limit, after });
     const found: Awaited<ReturnType<typeof read>> = [];
