@@ -152,7 +152,7 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     sumAtScrape,
     /** Exports how much waits in a queue. */
     watchQueue: (queue: string, length: () => number) => void queues.set(queue, length),
-    /** Exports which zones answer, as 1 or 0. Zones in maintenance, closed or not looked at yet are left out. */
+    /** Exports which zones answer, as 1 or 0. Zones in maintenance, closed or not probed yet are left out. */
     watchZones(zones: () => readonly WatchedZone[]): void {
       gauge('zone_up', 'Whether the game port of a zone answers: 1 or 0', ['server_id'], {
         collect() {

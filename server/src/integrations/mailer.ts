@@ -16,7 +16,7 @@ const OWNER_ONLY = 0o600;
 
 /** Shorter than a request waits, so that a missing greeting is a definite failure by then. */
 const GREETING_TIMEOUT_MS = 2000;
-/** Upper bound between two answers of the mail server. Eight of these end before a code expires. */
+/** Upper bound between two answers of the mail server. A code is valid for longer than eight of these. */
 const SOCKET_TIMEOUT_MS = 5000;
 const VERIFY_TIMEOUT_MS = 2500;
 /** The contract promises an answer within 3 s. */

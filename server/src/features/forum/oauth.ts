@@ -34,7 +34,7 @@ export type CallbackResult =
   | TicketResult
   | { readonly error: 'forum_denied' | 'forum_state' | 'forum_unavailable' };
 
-/** Ends a login at an identity provider. Returns a one-time ticket for the identity, or the reason why there is none. */
+/** Finishes a login at an identity provider. Returns a one-time ticket for the identity, or the reason why there is none. */
 export function callback(parts: ForumDeps) {
   const { providers, bindings, tickets, ticketHash, useStateOnce, callbackLimit, log } = parts;
 

@@ -5,7 +5,7 @@ import type { Database } from '../../db/schema.ts';
 import type { DaySpan } from '../../runtime/time.ts';
 
 const MAX_IDS = 500;
-/** How many recent players of all zones are searched for those of some zones. */
+/** How many recent players of all zones are read to find those of some zones. */
 const MAX_RECENT = 500;
 
 export function legacyStore(db: Db) {
