@@ -66,7 +66,7 @@ export function provePassword(parts: ProofDeps) {
   }
 
   return async ({ account: given, password, address, userAgent, wrongAs }: Credentials): Promise<Player> => {
-    const due = answerWrong();
+    const answerDelay = answerWrong();
     const { account, subject } = given.includes('@')
       ? await accountOfEmail(given)
       : { account: given, subject: accountKey(given) };
@@ -92,7 +92,7 @@ export function provePassword(parts: ProofDeps) {
     }
     if (!player) {
       refused(wrongAs ?? 'invalid_credentials');
-      await due;
+      await answerDelay;
       throw new Refusal('invalid_credentials');
     }
     if (player.ban) refused('account_suspended');
