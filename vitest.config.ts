@@ -5,7 +5,7 @@ import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vitest/config';
 import { Shuffled, SlowestFirst } from './test-support/sequencer.ts';
 
-// Every test file is a process, and many start more: what they import is compiled once. It is where the service has its own.
+// Cache what is compiled: every test file is a process, and many start more.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 
 /** Generous for a busy machine; a poll ends as soon as its condition holds. */
@@ -23,15 +23,15 @@ const exclude = ['**/node_modules/**', '**/dist/**', ...(tierExcludes[tier ?? ''
 /** Set by `npm run test:shake`. */
 const seed = process.env.TEST_SEED === undefined ? undefined : Number(process.env.TEST_SEED);
 /**
- * Files that share a worker one after another import what they test once, which takes longer than most of them run. Apart stays
- * what starts many processes.
+ * Files that share a worker one after another import what they test once, which takes longer than most of them run. Files that
+ * start many processes have their own worker.
  */
 const sharedWorker = { isolate: false, setupFiles: './test-support/between-files.ts' };
 const apart = [
   'server/test/fuzz/*.test.ts',
   'server/test/{instances,running-process,start,workers}{,.slow}.test.ts',
 ];
-/** Fault runs, whose callers wait only so long: one at a time, and nothing else runs meanwhile. */
+/** Fault runs, whose callers have deadlines: one at a time, and nothing else runs meanwhile. */
 const faultRuns = 'server/test/{cluster,hostile,merge,money,takeover}/*.slow.test.ts';
 /**
  * The tests of routes that may take the fast path, and of what every request passes. The slow tier runs them once more without it;
@@ -62,12 +62,12 @@ const filesByTier = globSync('{server,console}/test/{,fuzz/}*.test.ts').filter((
 
 export default defineConfig({
   test: {
-    // Stands here and not in a project, so that the servers start once and every project sees them.
+    // Here and not in a project, so that the servers start once and every project sees them.
     globalSetup: './test-support/global-setup.ts',
     reporters: ['./test-support/reporter.ts'],
     sequence: seed === undefined ? { sequencer: SlowestFirst } : { sequencer: Shuffled, seed },
     pool: 'forks',
-    // One more than the cores of a small machine: tests wait for servers a fifth of their time.
+    // One more than the cores of a small machine, because tests wait for servers a fifth of their time.
     maxWorkers: 3,
     projects: [
       {
@@ -136,7 +136,7 @@ export default defineConfig({
         plugins: [vue()],
         test: {
           ...timeouts,
-          // One worker for many files: to set up happy-dom takes far longer than most of them run.
+          // One worker for many files, because setting up happy-dom takes far longer than most of them run.
           isolate: false,
           setupFiles: './web/test/between-files.ts',
           name: 'components',

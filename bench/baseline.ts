@@ -5,8 +5,8 @@ import { openBaselineStore } from './src/baseline-store.ts';
 import { JWT_SECRET, PASSWORD_KEY } from './src/test-data.ts';
 
 /**
- * The baseline: the shortest honest program that does the same work on the same tables. No deny list, no throttle,
- * no validation, no log, no metrics. Arguments: port, database URL (sqlite:, mysql: or mariadb:), constant body.
+ * The baseline: the shortest program that does the same work on the same tables. No deny list, no throttle, no validation, no
+ * log, no metrics. Arguments: port, database URL (sqlite:, mysql: or mariadb:), constant body.
  */
 const [port = '', url = '', list = ''] = process.argv.slice(2);
 const store = openBaselineStore(url);

@@ -7,11 +7,11 @@ import { preloaded } from './build/preload.ts';
 
 const service = process.env.GATEHOUSE_URL ?? 'http://localhost:3001';
 
-/** Parts and libraries that the first screen needs anyway; not the plots nor the QR codes. */
+/** Parts and libraries that the first screen needs anyway; neither the plots nor the QR codes. */
 const COMMON =
   /node_modules\/(?:@?vue|vue-router|vue-i18n|@intlify|@vue)\/|console\/src\/(?:api|blocks|layout|i18n(?!\/locales)|ui)\/(?!TimePlot|plot|.*\.css)|console\/src\/session\/(?:session|return-path|LoginView|SessionLayout)\.|web\/src\/ui\/(?!QrCode)/;
 
-/** What runs before anything else has arrived: nothing of it may stand in a larger script. */
+/** Code that runs before anything else has loaded. It must not be part of a larger script. */
 const EARLY =
   /console\/src\/(?:api\/(?:early|signed-in-hint)|i18n\/first-language|router\/screens)\.|web\/src\/ui\/browser-storage|vite\/preload-helper/;
 
@@ -27,7 +27,7 @@ export default defineConfig({
     __INTLIFY_PROD_DEVTOOLS__: 'false',
     __INTLIFY_DROP_MESSAGE_COMPILER__: 'true',
   },
-  // The service writes another one into each answer, and into the policy that it sends with it.
+  // A placeholder. The service puts a new nonce into each answer and into its policy.
   html: { cspNonce: '%NONCE%' },
   build: {
     target: 'es2022',

@@ -23,7 +23,7 @@ function run(programs: Record<string, string>) {
 const broken = `echo "node: error while loading shared libraries: libatomic.so.1: cannot open" >&2; exit 127`;
 const yes = 'exit 0';
 
-test('when Node starts, then nothing else is asked', () => {
+test('when Node starts, then nothing is installed', () => {
   expect(run({ node: yes, 'apt-get': yes, id: 'echo 0' })).toMatchObject({
     status: 0,
     calls: 'node --version\n',
@@ -36,14 +36,14 @@ test('when Node lacks libatomic and we are root, then it is installed', () => {
   expect(calls).toMatch(/apt-get install .*libatomic1/);
 });
 
-test('when Node lacks libatomic and we may not install, then it is said what to install', () => {
+test('when Node lacks libatomic and we may not install it, then the script says what to install', () => {
   const { status, stderr, calls } = run({ node: broken, 'apt-get': yes, id: 'echo 1000', sudo: 'exit 1' });
   expect(status).toBe(1);
   expect(stderr).toMatch(/libatomic\.so\.1[\s\S]*apt-get install .*libatomic1/);
   expect(calls).not.toContain('apt-get');
 });
 
-test('when Node fails for another reason, then that is all that is said', () => {
+test('when Node fails for another reason, then only that is reported', () => {
   const { status, stderr } = run({
     node: 'echo "not found" >&2; exit 127',
     'apt-get': yes,
@@ -56,7 +56,7 @@ test('when Node fails for another reason, then that is all that is said', () => 
 const root = join(import.meta.dirname, '..');
 const recorded = readFileSync(join(root, 'deploy/node.sha256'), 'utf8');
 
-test('when the packages that bring Node change, then their sums are recorded anew', () => {
+test('when the packages that bring Node change, then their checksums are recorded again', () => {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version: string; integrity: string }>;
   };
@@ -68,7 +68,7 @@ test('when the packages that bring Node change, then their sums are recorded ane
   }
 });
 
-test('when Node is installed, then the program is the one whose sum is recorded', () => {
+test('when Node is installed, then it is the program whose checksum is recorded', () => {
   const path = `node_modules/node-linux-${process.arch}/bin/node`;
   const sum = hash('sha256', readFileSync(join(root, path)));
   expect(recorded).toContain(`${sum}  ${path}\n`);

@@ -75,7 +75,7 @@ const chinese: Language = {
 export const settingsReferences = () =>
   [english, chinese].map((language) => ({ page: language.page, text: referenceIn(language) }));
 
-/** Returns translations of descriptions that no setting has any more. */
+/** Returns translations of descriptions that no setting has any longer. */
 export function unusedTranslations(): string[] {
   const used = new Set(leaves.map(({ schema }) => (schema as Described).description));
   return Object.keys(meanings).filter((description) => !used.has(description));

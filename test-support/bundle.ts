@@ -25,7 +25,7 @@ export async function bundledService(): Promise<string> {
   try {
     renameSync(join(staging, 'server/dist', name), bundle);
   } catch (error) {
-    // Another run was faster.
+    // A concurrent run was faster.
     if (!existsSync(entry)) throw error;
   }
   rmSync(staging, { recursive: true });

@@ -5,7 +5,7 @@ import { requireExecutable } from './executables.ts';
 import { tempDir } from './process.ts';
 
 export interface Certificate {
-  /** PEM files. */
+  /** Paths of PEM files. */
   readonly cert: string;
   readonly key: string;
 }

@@ -18,14 +18,14 @@ async function tableNames(url: string): Promise<unknown[]> {
 }
 
 describeOnEngines('an engine', (engine) => {
-  test('when databases are asked for, then each is new and empty', async () => {
+  test('when databases are created, then each is new and empty', async () => {
     const urls = await Promise.all([engine.emptyUrl(), engine.emptyUrl()]);
     expect(urls[0]).not.toBe(urls[1]);
     for (const url of urls) expect(await tableNames(url)).toEqual([]);
     expect(urls[0]).toMatch(engine.name === 'sqlite' ? /^sqlite:\// : /^mysql:\/\//);
   });
 
-  test('when a migrated database is asked for, then its tables are those that migrating makes', async () => {
+  test('when a migrated database is created, then its tables are those that migrating makes', async () => {
     const [copied, empty] = await Promise.all([engine.freshUrl(), engine.emptyUrl()]);
     await migrateAt(empty);
     expect(await migrateAt(copied)).toEqual({ applied: [] });

@@ -29,14 +29,14 @@ test('when a row is written on one node, then it is on every node, and the addre
   expect(cluster.url('shared')).toMatch(/^mysql:\/\/gatehouse:\w+@127.*,127.*,127.0.0.1:\d+\/shared$/);
 });
 
-test('when a node is killed, then the others go on, and it catches up when it returns', async () => {
+test('when a node is killed, then the others keep working, and it catches up when it returns', async () => {
   await nodes[0].kill();
   await nodes[1].execute('INSERT INTO shared.t VALUES (2)');
   await nodes[0].restart();
   expect(await rows(nodes[0])).toEqual([1, 2]);
 });
 
-test('when a node is frozen, then the others go on, and it catches up when it thaws', async () => {
+test('when a node is suspended, then the others keep working, and it catches up when it resumes', async () => {
   nodes[2].freeze();
   await nodes[0].execute('INSERT INTO shared.t VALUES (3)');
   nodes[2].thaw();

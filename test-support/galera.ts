@@ -33,7 +33,7 @@ export type Galera = {
 /** A network namespace for a node. */
 export type NodePlace = { namespace: string; host: string };
 
-/** Starts three real nodes on loopback, or each in a network namespace of its own. */
+/** Starts three real nodes on loopback, or each in its own network namespace. */
 export async function startGalera(places: readonly NodePlace[] = []): Promise<Galera> {
   const members = await Promise.all([0, 1, 2].map((index) => freeNodePorts(places[index]?.host)));
   const password = randomBytes(12).toString('hex');

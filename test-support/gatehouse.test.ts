@@ -21,7 +21,7 @@ test('when it is started with some settings, then defaults fill in the others', 
   expect(existsSync(service.settingsFile)).toBe(true);
 });
 
-test('when it is killed and restarted, then it answers on the same port and its log goes on', async () => {
+test('when it is killed and restarted, then it answers on the same port and its log continues', async () => {
   expect(await isReady()).toBe(200);
   const firstPid = service.pid;
   const linesBefore = service.logs().length;
@@ -50,7 +50,7 @@ test('when a command is run, then its exit status and both outputs are returned'
   expect(unknown.stderr).toContain('no-such-command');
 });
 
-test('when the settings are unfit, then the start fails with what the service said', async () => {
+test('when the settings are invalid, then the start fails with the service’s output', async () => {
   const start = startGatehouse({ settings: { auth: { jwt_secret: 'short' } } });
   await expect(start).rejects.toThrow('auth.jwt_secret');
 });

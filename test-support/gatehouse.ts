@@ -161,7 +161,7 @@ function portOf(settings: SettingsTable | undefined): number | undefined {
 /** Drops the machine's own GATEHOUSE_ settings, which must not affect a test. */
 export function cleanEnvironment(added: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GATEHOUSE_'));
-  // MALLOC_ARENA_MAX as in the service file; English texts whatever the machine's language.
+  // MALLOC_ARENA_MAX as in the service file; English texts in any locale.
   return { MALLOC_ARENA_MAX: '2', ...Object.fromEntries(own), LC_ALL: 'C', ...added };
 }
 

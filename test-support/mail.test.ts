@@ -8,7 +8,7 @@ function mail(to: string, text: string): string {
   return `From: gate@example.com\r\nTo: "A player" <${to}>\r\nSubject: Code\r\n\r\n${text}\r\n`;
 }
 
-test('when a mail reaches the outbox, then its reader gets the newest one not seen yet', async () => {
+test('when a mail reaches the outbox, then its reader gets the newest unseen one', async () => {
   const folder = tempDir('outbox');
   const waiting = waitForOutboxMail(folder, 'a@example.com');
   writeFileSync(join(folder, '1.eml'), mail('aa@example.com', 'Code 999999'));
@@ -21,6 +21,6 @@ test('when a mail reaches the outbox, then its reader gets the newest one not se
   expect(readOutbox(folder)).toHaveLength(3);
 });
 
-test('when a mail holds no six digits of their own, then reading it fails', () => {
+test('when a mail has no six digits on a line, then reading it fails', () => {
   expect(() => codeIn(mail('a@example.com', 'call 1234567 or 12345'))).toThrow('no six-digit code');
 });

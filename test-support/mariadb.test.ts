@@ -10,11 +10,11 @@ beforeAll(async () => {
   return () => mariadb.kill();
 });
 
-test('when the shared server is asked for, then it is another one', () => {
+test('when the shared server is requested, then it is not the private one', () => {
   expect(sharedMariadbUrl()).not.toBe(mariadb.url);
 });
 
-test('when it is killed and restarted, then committed rows and the port are still there', async () => {
+test('when it is killed and restarted, then committed rows and the port are the same', async () => {
   await mariadb.createDatabase('keeps');
   await mariadb.execute('CREATE TABLE keeps.t (n INT); INSERT INTO keeps.t VALUES (7)');
   const firstPid = mariadb.pid;

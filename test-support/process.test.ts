@@ -57,14 +57,14 @@ test('when a process is stopped, then it has exited; stopping it again does noth
   await running.stop();
 });
 
-test('when a file left processes behind, then none is there for the next one', async () => {
+test('when a file left processes running, then the next file has none', async () => {
   const left = () => startProcess({ command: node, args: ['-e', sleeper], ready: () => true });
   const [one, other] = [await left(), await left()];
   killAll();
   expect([await one.exited, await other.exited]).toEqual(['SIGKILL', 'SIGKILL']);
 });
 
-test('when a process is frozen, then it is silent until it thaws', async () => {
+test('when a process is suspended, then it is silent until it resumes', async () => {
   const args = ['-e', 'setInterval(() => console.log("tick"), 10)'];
   const running = await startProcess({ command: node, args, ready: () => true });
   await expect.poll(() => running.output()).toContain('tick');
@@ -82,7 +82,7 @@ test('when a process is frozen, then it is silent until it thaws', async () => {
   expect(running.isRunning()).toBe(false);
 });
 
-test('when the parent is killed outright, then what it started ends too', async () => {
+test('when the parent is killed, then what it started ends too', async () => {
   const script = `
     import { startProcess } from ${JSON.stringify(join(import.meta.dirname, 'process.ts'))};
     const child = await startProcess({ command: ${JSON.stringify(node)}, args: ['-e', '${sleeper}'], ready: () => true });
@@ -96,7 +96,7 @@ test('when the parent is killed outright, then what it started ends too', async 
   await expect.poll(() => isAlive(childPid)).toBe(false);
 });
 
-test('when a program of its own ends, then the temporary folders it made are gone', async () => {
+test('when a program that made temporary folders ends, then they are removed', async () => {
   const script = `
     import { tempDir } from ${JSON.stringify(join(import.meta.dirname, 'process.ts'))};
     console.log(tempDir('own'));`;
@@ -107,7 +107,7 @@ test('when a program of its own ends, then the temporary folders it made are gon
   expect(existsSync(tempDir('shared'))).toBe(true);
 });
 
-test('when many ports are asked for at once, then no two are the same', async () => {
+test('when many ports are requested at once, then no two are the same', async () => {
   const ports = await Promise.all(Array.from({ length: 50 }, freePort));
   expect(new Set(ports).size).toBe(50);
 });

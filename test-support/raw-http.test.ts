@@ -18,30 +18,30 @@ afterAll(() => {
   server.close();
 });
 
-test('when the request asks to close, then the whole answer is there', async () => {
+test('when the request asks to close, then the whole answer is returned', async () => {
   const answer = await sendRaw({ port, data: 'GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' });
   expect(answer).toMatchObject({ status: 200, body: expect.stringContaining('saw /a'), closed: true });
   expect(answer.headers['x-seen']).toBe('yes');
 });
 
-test('when the connection stays open, then the answer is given at the deadline', async () => {
+test('when the connection stays open, then the answer is returned at the deadline', async () => {
   const data = ['POST /b HTTP/1.1\r\nHost: x\r\n', 'Content-Length: 2\r\n\r\n', 'ok'];
   const answer = await sendRaw({ port, data, pauseMs: 10, deadlineMs: 3000 });
   expect(answer).toMatchObject({ status: 200, closed: false });
 });
 
-test('when a whole answer is enough, then nobody waits for the connection to close', async () => {
+test('when a whole answer is enough, then it does not wait for the connection to close', async () => {
   const data = 'GET /c HTTP/1.1\r\nHost: x\r\n\r\n';
   const answer = await sendRaw({ port, data, until: isWhole, deadlineMs: 60_000 });
   expect(answer).toMatchObject({ status: 200, body: 'saw /c', closed: false });
 });
 
-test('when the bytes are no HTTP, then the refusal is read like any answer', async () => {
+test('when the bytes are not HTTP, then the refusal is read like any answer', async () => {
   const answer = await sendRaw({ port, data: Buffer.from([0, 1, 2, 13, 10, 13, 10]) });
   expect(answer).toMatchObject({ status: 400, closed: true });
 });
 
-test('when nobody listens, then it fails instead of answering nothing', async () => {
+test('when the port is closed, then it fails instead of returning nothing', async () => {
   const nobody = await freePort();
   await expect(sendRaw({ port: nobody, data: 'x' })).rejects.toThrow('ECONNREFUSED');
 });

@@ -15,7 +15,7 @@ export async function startRedis(options: { port?: number; replicaOf?: number } 
       ...['--dir', tempDir('redis')],
       ...['--save', ''],
       ...['--appendonly', 'no'],
-      // Copy to a replica at once, instead of waiting five seconds for others that need the same copy.
+      // Copy to a replica immediately, instead of waiting five seconds for others that need the same copy.
       ...['--repl-diskless-sync-delay', '0'],
       ...(options.replicaOf === undefined ? [] : ['--replicaof', `127.0.0.1 ${options.replicaOf}`]),
     ],

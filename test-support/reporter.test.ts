@@ -37,7 +37,7 @@ test('when all pass, then the last line counts them', async () => {
   expect(await lastLine(files)).toEqual({ line: '2 passed, 0 failed', failed: false });
 });
 
-test('when tests fail, are skipped, or a file or a hook breaks, then none is forgotten', async () => {
+test('when tests fail, are skipped, or a file or a hook breaks, then each is counted', async () => {
   const files = {
     'a.test.js': "test('x', () => {}); test('y', () => expect(1).toBe(2)); test.skip('z', () => {});",
     'broken.test.js': "throw new Error('does not load');",

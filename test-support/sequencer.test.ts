@@ -11,7 +11,7 @@ function specification(file: string, project: string): TestSpecification {
   return { moduleId: join(root, file), project: { name: project, config } } as TestSpecification;
 }
 
-test('when files are put in order, then the project with the slowest file comes first, and its slowest file', async () => {
+test('when files are sorted, then the project with the slowest file comes first, and in it the slowest file', async () => {
   const cache = { getTestSpecificationResult: () => undefined };
   const sequencer = new SlowestFirst({ cache } as unknown as Vitest);
   const files = Object.keys(fileTimes);
@@ -43,6 +43,6 @@ test('when files are shuffled, then a seed gives one order, another seed another
   expect(new Set(order.slice(0, 10).map((name) => name.split(' ')[0])).size).toBe(1);
 });
 
-test('when the time of a file is kept, then the file exists', () => {
+test('when the time of a file is stored, then the file exists', () => {
   expect(Object.keys(fileTimes).filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });

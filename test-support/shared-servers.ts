@@ -11,14 +11,14 @@ declare module 'vitest' {
   }
 }
 
-/** Returns the URL of the run's MariaDB, without a database name. Make a database of your own; do not stop it. */
+/** Returns the URL of the run's MariaDB, without a database name. Create your own database in it; do not stop it. */
 export function sharedMariadbUrl(): string {
   const url = inject('mariadbUrl');
   if (url === undefined) throw new MissingProgram('mariadbd');
   return url;
 }
 
-/** Returns the URL of the run's Redis. Use keys of your own; do not flush it. */
+/** Returns the URL of the run's Redis. Use your own keys; do not flush it. */
 export function sharedRedisUrl(): string {
   const url = inject('redisUrl');
   if (url === undefined) throw new MissingProgram('redis-server');

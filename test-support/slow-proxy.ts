@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A TCP proxy in front of a server, which can make its answers late. */
 export type SlowProxy = {
   port: number;
-  /** From now on every piece of an answer arrives this much later; connecting is not delayed. */
+  /** Delays every piece of an answer by this much from now on; connecting is not delayed. */
   setDelay(ms: number): void;
   /** Connections that are open now. */
   open(): number;

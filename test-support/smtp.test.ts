@@ -59,7 +59,7 @@ test('when it refuses, then the sender gets an error; when it hangs, then the se
   expect((await smtp.waitForMessage('d@example.com')).from).toBe('gate@example.com');
 });
 
-test('when a sender leaves in the middle of a mail, then nothing is kept of it and the next is taken', async () => {
+test('when a sender disconnects in the middle of a mail, then it is dropped and the next is accepted', async () => {
   const unhandled = vi.fn();
   process.on('unhandledRejection', unhandled);
   onTestFinished(() => void process.off('unhandledRejection', unhandled));

@@ -56,13 +56,13 @@ export async function startSmtp(
       unlessHanging(() => callback(mode === 'refuse' ? refusal() : null)),
     onData: async (stream, session, callback) => {
       const content = await buffer(stream).catch(() => undefined);
-      // The client left in the middle of a mail.
+      // The client disconnected in the middle of a mail.
       if (content === undefined) return;
       messages.push(receivedMail(session, content));
       unlessHanging(callback);
     },
   });
-  // A client that gives up on a hanging server resets the connection, which is expected.
+  // A client that times out on a hanging server resets the connection, which is expected.
   server.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);

@@ -5,7 +5,7 @@ import type { NodePlace } from './galera.ts';
 /** Three network namespaces on a bridge in the namespace of this process, whose links can be cut. */
 export type SplitNetwork = {
   readonly places: readonly NodePlace[];
-  /** From now on nothing that one of these nodes sends to the other arrives; the other way is open. */
+  /** From now on nothing that one of these nodes sends to the other arrives; the other direction works. */
   cutOneWay(from: number, to: number): void;
   cut(one: number, other: number): void;
   heal(): void;
@@ -14,12 +14,12 @@ export type SplitNetwork = {
 
 const ADDRESS = '10.213.0.';
 const HUB = `${ADDRESS}254`;
-/** An address that no interface has: the bridge carries the frame to everybody, and nobody takes it. */
+/** An address that no interface has: the bridge forwards the frame to all, and none accepts it. */
 const NOBODY = '02:00:00:00:00:99';
 
 const ip = (...args: string[]) => execFileSync('ip', args, { stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Needs root, and a network namespace of its own, so that nothing else is on this network. */
+/** Needs root and its own network namespace, so that nothing else is on this network. */
 export function createSplitNetwork(): SplitNetwork {
   const id = randomBytes(3).toString('hex');
   const places = [1, 2, 3].map((index) => ({ namespace: `gh-${id}-${index}`, host: ADDRESS + index }));

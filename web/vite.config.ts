@@ -24,7 +24,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // What every page loads is two files, of which a release that changes no library leaves one as it was.
+            // What every page loads is in two files. A release that changes no library leaves one of them unchanged.
             { name: 'libraries', test: /node_modules/, tags: ['$initial'], priority: 2 },
             { name: 'app', tags: ['$initial'], priority: 1 },
             // The frame around the pages of signed-in players.

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 /**
- * Sends requests at a fixed rate and prints the latencies: an open loop, as wrk2 has. Every millisecond a number of requests is
+ * Sends requests at a fixed rate and prints the latencies: an open loop, like wrk2. Every millisecond a number of requests is
  * due. A latency is counted from then, even if all connections are busy, so that a stalled server does not slow the load down.
  * Arguments: port, file of requests, offset, requests per second, seconds, connections.
  */

@@ -35,7 +35,7 @@ export interface Comparison {
   readonly targets?: readonly Target[];
   /** Each request may be sent only once. */
   readonly once?: boolean;
-  /** Fewer than usual if the service refuses more at once. */
+  /** Fewer than usual if the service refuses more concurrent ones. */
   readonly connections?: number;
 }
 

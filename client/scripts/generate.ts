@@ -16,7 +16,7 @@ const HEAD = '// Generated from the contract by `npm run generate --workspace cl
 const OTHERS = new Set(['game servers', 'operation']);
 /** Only the identity provider sends browsers there. */
 const NOT_CALLED = new Set(['callback']);
-/** The contract's names of routes that say too little outside of it. */
+/** The contract's names of routes that are unclear outside of it. */
 const RENAMED: Readonly<Record<string, string>> = { check: 'checkPlayer' };
 
 const names: Names = new Map(

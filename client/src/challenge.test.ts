@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { solveChallenge } from './challenge.ts';
 import { sha256 } from './sha256.ts';
 
-test('when texts of any length are hashed, then as Node does it', () => {
+test('when texts of any length are hashed, then the results match Node’s', () => {
   for (let length = 0; length < 200; length++) {
     const text = new TextEncoder().encode('水'.repeat(length).slice(0, length));
     const words = [...sha256(text)].map((word) => (word >>> 0).toString(16).padStart(8, '0'));

@@ -55,8 +55,8 @@ afterEach(() => {
   onSession.mockReset();
 });
 
-describe('what a failed call means', () => {
-  test('when the service refuses, then code, status, problem and the seconds to wait are known', async () => {
+describe('errors of calls', () => {
+  test('when the service refuses, then the error has the code, status, problem and seconds to wait', async () => {
     const refused = problem('too_many_attempts', 429);
     refused.headers.set('retry-after', '42');
     fetched.mockResolvedValue(refused);
@@ -68,7 +68,7 @@ describe('what a failed call means', () => {
     });
   });
 
-  test('when Retry-After is a date, then it is seconds from now', async () => {
+  test('when Retry-After is a date, then the error has the seconds until then', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
     const refused = problem('registration_cap_reached', 429);
     refused.headers.set('retry-after', new Date(Date.now() + 90_000).toUTCString());
@@ -76,14 +76,14 @@ describe('what a failed call means', () => {
     expect(await failure(login())).toMatchObject({ retryAfter: 90 });
   });
 
-  test('when a proxy answers HTML for a dead service, then it is unavailable', async () => {
+  test('when a proxy answers HTML for a service that is down, then the error is service_unavailable', async () => {
     fetched.mockResolvedValue(
       new Response('<html>', { status: 502, headers: { 'content-type': 'text/html' } }),
     );
     expect(await failure(login())).toMatchObject({ code: 'unavailable', status: 502, problem: undefined });
   });
 
-  test('when the network fails, or the answer is cut or something else, then the service is unreachable', async () => {
+  test('when the network fails, or the answer is truncated or not JSON, then the service is unreachable', async () => {
     fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
     expect(await failure(login())).toMatchObject({ code: 'unreachable', status: 0 });
     fetched.mockResolvedValueOnce(new Response('{"tok', { status: 200 }));
@@ -92,7 +92,7 @@ describe('what a failed call means', () => {
     expect(await failure(login())).toMatchObject({ code: 'unreachable' });
   });
 
-  test('when nothing comes back for half a minute, or for as long as the caller waits, then it is a timeout', async () => {
+  test('when no answer comes within half a minute or the caller’s own limit, then the call times out', async () => {
     vi.useFakeTimers();
     fetched.mockImplementation(unansweredUntilAborted);
     const failed = failure(login());
@@ -105,7 +105,7 @@ describe('what a failed call means', () => {
     expect((await sooner).code).toBe('timeout');
   });
 
-  test('when the caller aborts, before or during the call, then it says so', async () => {
+  test('when the caller aborts, before or during the call, then the error is aborted', async () => {
     fetched.mockImplementation(unansweredUntilAborted);
     const aborting = new AbortController();
     const failed = failure(api.config(undefined, { signal: aborting.signal }));
@@ -119,13 +119,13 @@ describe('what a failed call means', () => {
   });
 });
 
-describe('what a call sends', () => {
+describe('requests of calls', () => {
   const sent = () => {
     const [url, init] = fetched.mock.calls[0] ?? [];
     return { url: String(url), headers: new Headers(init?.headers), body: init?.body };
   };
 
-  test('when a route is guarded, then the token goes in the header and in no URL', async () => {
+  test('when a route is guarded, then the token is sent in a header and never in a URL', async () => {
     await signIn();
     fetched.mockResolvedValue(Response.json({ roles: [] }));
     await api.roles({ server_id: 3 });
@@ -148,20 +148,20 @@ describe('what a call sends', () => {
     expect(sent().body).toBe('{"account":"li_bai","password":"x","email":"a@b.cn","code":"1"}');
   });
 
-  test('when a withdrawal is sent, then its key goes along', async () => {
+  test('when a withdrawal is sent, then its idempotency key is sent with it', async () => {
     fetched.mockResolvedValue(Response.json({}));
     await api.withdraw({ server_id: 1, role: 2, amount: 3 }, { idempotencyKey: 'key-1' });
     expect(sent().headers.get('idempotency-key')).toBe('key-1');
     expect(sent().body).toBe('{"server_id":1,"role":2,"amount":3}');
   });
 
-  test('when a provider has odd characters, then it stays one path segment', async () => {
+  test('when a provider has special characters, then it stays one path segment', async () => {
     fetched.mockResolvedValue(Response.json({ bindings: [] }));
     await api.unbind({ provider: 'a/b?c' });
     expect(sent().url).toBe('/api/bind/a%2Fb%3Fc');
   });
 
-  test('when a route takes an empty body, then it is sent, and none where there is none', async () => {
+  test('when a route takes a body without fields, then an empty one is sent; other routes send none', async () => {
     await signIn();
     fetched.mockImplementation(async () => Response.json(session));
     await api.signOutEverywhere();
@@ -171,7 +171,7 @@ describe('what a call sends', () => {
     expect(sent().body).toBeNull();
   });
 
-  test('when the service is elsewhere, then links and calls lead there, and no redirect is followed', async () => {
+  test('when the service is on another origin, then links and calls use it, and no redirect is followed', async () => {
     const far = createClient({ url: 'https://game.example/' });
     expect(far.url('authorize', { provider: 'forum', redirect: '/a?b' })).toBe(
       'https://game.example/api/forumauth/authorize?provider=forum&redirect=%2Fa%3Fb',
@@ -183,8 +183,8 @@ describe('what a call sends', () => {
   });
 });
 
-describe('who is signed in', () => {
-  test('when a login succeeds, then the session is known until the logout', async () => {
+describe('the signed-in player', () => {
+  test('when a login succeeds, then the session is known until logout', async () => {
     expect(api.session).toBeNull();
     fetched.mockResolvedValueOnce(Response.json(session));
     await login();
@@ -197,7 +197,7 @@ describe('who is signed in', () => {
   });
 
   test.each(['invalid_token', 'account_suspended'])(
-    'when a guarded route says %s, then the session ends for that reason',
+    'when a guarded route answers %s, then the session ends for that reason',
     async (code) => {
       await signIn();
       fetched.mockResolvedValue(problem(code, code === 'invalid_token' ? 401 : 403));
@@ -207,7 +207,7 @@ describe('who is signed in', () => {
     },
   );
 
-  test('when the answer is about the token of an earlier session, then the one since then goes on', async () => {
+  test('when the answer is for the token of an earlier session, then the current session continues', async () => {
     await signIn();
     const answer = Promise.withResolvers<Response>();
     fetched.mockReturnValueOnce(answer.promise);
@@ -219,20 +219,20 @@ describe('who is signed in', () => {
     expect(api.session?.token).toBe('a.later.one');
   });
 
-  test('when a login is refused, then the session is not touched', async () => {
+  test('when a login is refused, then the session stays as it is', async () => {
     await signIn();
     fetched.mockResolvedValue(problem('account_suspended', 403));
     await failure(login());
     expect(api.session).toEqual(session);
   });
 
-  test('when the password was right and a second factor is on, then the error has what the second step needs', async () => {
+  test('when the password is right and a second factor is on, then the error has what the second step needs', async () => {
     fetched.mockResolvedValueOnce(problem('second_factor_required', 401, { challenge: 'opaque' }));
     const { code, secondFactorChallenge } = await failure(login());
     expect([code, secondFactorChallenge]).toEqual(['second_factor_required', 'opaque']);
   });
 
-  test('when the session is stored, then a later client has it, until it expires', async () => {
+  test('when the session is stored, then a later client finds it until it expires', async () => {
     const kept = new Map<string, string>();
     const storage = {
       getItem: (key: string) => kept.get(key) ?? null,

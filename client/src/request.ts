@@ -51,7 +51,7 @@ export function place(route: RouteRow, input: Fields = {}): { path: string; body
   };
 }
 
-/** Runs a call with a bounded wait, and has `again` answer a refusal with headers for a second try. */
+/** Runs a call with a bounded wait. If it is refused, calls `again` for the headers of a second try. */
 export async function run(
   call: Call,
   { signal, timeout = 30_000 }: CallOptions,

@@ -20,7 +20,7 @@ interface ClientWindow {
 const PAGE = '<!doctype html><title>Client</title><script type="module" src="page.js"></script>';
 const SCRIPT = `import { createClient, storedSession } from './index.js';
 globalThis.client = createClient({ language: () => 'en', session: storedSession(sessionStorage) });`;
-/** As strict as the service's pages, so that the library needs nothing more. */
+/** As strict as the service's pages, to check that the library needs nothing more. */
 const POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'";
 
 /** Longer than any call in the page takes. */
@@ -31,7 +31,7 @@ export async function openClientPage(url: string) {
   const folder = tempDir('client-page');
   await buildClient(folder);
   const errors: string[] = [];
-  /** Names the step that does not end: Playwright waits for these without a limit. */
+  /** Names the step that hangs: Playwright waits for these without a limit. */
   const named = <T>(step: string, work: Promise<T>) =>
     withTimeout(work, STEP_MS, () => new Error([`${step} did not end`, ...errors].join('; ')));
   const browser = await named('connecting to the browser', openBrowser());

@@ -9,13 +9,13 @@ import { type PlayerRoutes, playerRoutes } from '../src/contract/player.ts';
 type Schema = { readonly properties?: object } | undefined;
 
 test.each(Object.keys(generated))(
-  'when the contract changes, then %s is generated anew: npm run generate --workspace client',
+  'when the contract changes, then %s is regenerated: npm run generate --workspace client',
   (file) => {
     expect(readFileSync(resolve(import.meta.dirname, '../..', file), 'utf8')).toBe(generated[file]);
   },
 );
 
-test('when a route is for players or anyone, then the client has it', () => {
+test('when a route is for players or anonymous callers, then the client has it', () => {
   const others = ['check', 'checkByQuery', 'live', 'ready', 'metrics', 'openapi', 'callback'];
   const forPlayers = Object.entries<Route>(routes)
     .filter(([name, { auth }]) => auth !== 'game_server' && !others.includes(name))
@@ -23,14 +23,14 @@ test('when a route is for players or anyone, then the client has it', () => {
   expect(Object.keys(playerRoutes).sort()).toEqual(forPlayers.sort());
 });
 
-test('when parameters, query and body are one input, then no name is in two of them', () => {
+test('when parameters, query and body form one input, then no name occurs twice', () => {
   for (const [name, { params, query, body }] of Object.entries<Route>(routes)) {
     const names = [params, query, body].flatMap((part) => Object.keys((part as Schema)?.properties ?? {}));
     expect(new Set(names).size, name).toBe(names.length);
   }
 });
 
-test('when types are generated, then they are those of the contract', () => {
+test('when types are generated, then they match the contract', () => {
   type Routes = typeof routes;
   expectTypeOf<PlayerRoutes['config']['answer']>().toEqualTypeOf<AnswerOf<Routes['config']>>();
   expectTypeOf<PlayerRoutes['withdraw']['answer']>().toEqualTypeOf<AnswerOf<Routes['withdraw']>>();

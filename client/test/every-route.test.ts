@@ -44,7 +44,7 @@ function recorded<C extends object>(calls: C) {
   return { proxy, called };
 }
 
-test('when a program in Node calls every route, challenges included, then each does what it says', async () => {
+test('when a Node program calls every route, challenges included, then each works', async () => {
   const { proxy, called } = recorded<Client>(createClient({ url: server.url, language: () => 'en' }));
   const account = 'node_player';
   const token = await callEveryRoute({ api: proxy, server, account, newsId });
@@ -74,7 +74,7 @@ test('when a program in Node calls every route, challenges included, then each d
   expect([...byGame].sort()).toEqual(Object.keys(gameServerRoutes).sort());
 });
 
-test('when a page in Chromium calls every route, challenges included, then each does what it says', async () => {
+test('when a page in Chromium calls every route, challenges included, then each works', async () => {
   const page = await openClientPage(server.url);
   onTestFinished(page.close);
   const { proxy, called } = recorded<Client>(page.client);
@@ -85,7 +85,7 @@ test('when a page in Chromium calls every route, challenges included, then each 
   expect(page.errors).toEqual([]);
 });
 
-test('when the service sends a webhook, then it is verified, and no other is', async () => {
+test('when the service sends a webhook, then it is verified, and a forged one is refused', async () => {
   const events: (WebhookEvent | string)[] = [];
   let secret = '';
   const receiver = createServer(async (request, response) => {

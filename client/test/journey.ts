@@ -11,7 +11,7 @@ interface World {
   readonly server: TestServer;
   readonly account: string;
   readonly newsId: number;
-  /** Logs in with the forum and returns its ticket; undefined where there are no cookies. */
+  /** Logs in with the forum and returns its ticket; undefined if there are no cookies. */
   readonly forumTicket?: () => Promise<string>;
 }
 
@@ -45,7 +45,7 @@ export async function callEveryRoute({ api, server, account, newsId, forumTicket
   return token;
 }
 
-/** Awaited, because in the browser it is a question to the page. */
+/** Awaited, because in the browser it is a call into the page. */
 const isSignedIn = async (api: Client) => (await api.session) !== null;
 
 async function look(api: Client, newsId: number) {
@@ -103,7 +103,7 @@ async function forum(api: Client, account: string, ticketOf: World['forumTicket'
 async function ownAccount(api: Client, server: TestServer, account: string) {
   const email = `${account}@example.com`;
   expect(await api.ownAccount()).toMatchObject({ account, email });
-  // The history is written beside the requests.
+  // The history is written concurrently with the requests.
   await expect.poll(async () => (await api.ownLogins()).logins.map(({ kind }) => kind)).toContain('enter');
   expect(await api.exportAccount()).toMatchObject({ account: expect.anything() });
   await api.changePassword({ old_password: PASSWORD, password: OTHER_PASSWORD });

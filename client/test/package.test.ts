@@ -41,21 +41,21 @@ function compile(files: readonly string[], more: readonly string[]): string {
 const importsOf = (file: string) =>
   [...read(file).matchAll(/(?:from|import\()\s*["']([^"']+)["']/g)].map(([, name = '']) => name);
 
-/** The file and all it loads, at once or later. */
+/** The file and everything it loads, now or on demand. */
 function withImports(file: string, seen = new Set<string>()): Set<string> {
   seen.add(file);
   for (const name of importsOf(file)) if (!seen.has(name.slice(2))) withImports(name.slice(2), seen);
   return seen;
 }
 
-test('when a page uses the client, then all of it weighs at most 6 kB gzipped, with the solver and its worker', () => {
+test('when a page uses the client, then the library, solver and worker weigh at most 6 kB gzipped', () => {
   const files = [...withImports('index.js'), 'challenge-worker.js'];
   expect(files.length).toBeGreaterThan(3);
   const weight = files.reduce((sum, file) => sum + gzipSync(read(file)).length, 0);
   expect(weight).toBeLessThanOrEqual(BUDGET);
 });
 
-test('when the package is installed, then it needs no other, and only the part for game servers needs Node', () => {
+test('when the package is installed, then it has no dependencies, and only the game server part needs Node', () => {
   const manifest = JSON.parse(read('package.json'));
   expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
   expect(globSync('**/*.ts', { cwd: folder }).filter((file) => !file.endsWith('.d.ts'))).toEqual([]);
@@ -98,7 +98,7 @@ test('when docs/clients.md has an example, then it compiles', () => {
   expect(compile(files, ['--types', 'node', '--typeRoots', nodeTypes])).toBe('');
 });
 
-test('when the built package is imported by Node, then its parts share one class of errors', async () => {
+test('when Node imports the built package, then its parts share one error class', async () => {
   const importFile = (file: string) => import(pathToFileURL(join(folder, file)).href);
   const [{ GatehouseError }, server] = await Promise.all([importFile('index.js'), importFile('server.js')]);
   expect(server.GatehouseError).toBe(GatehouseError);

@@ -24,7 +24,7 @@ describe('a GM command', () => {
   } as const;
 
   test.each([1, 2] as const)(
-    'when it is signed in version %i, then its parameters are returned, and refused in the other',
+    'when it is signed in version %i, then its parameters are returned, and the other version refuses it',
     (version) => {
       const sign = hmac(texts[version]);
       expect(signGmCommand(params, KEY, version)).toBe(sign);
@@ -50,12 +50,12 @@ describe('a GM command', () => {
     });
   });
 
-  test('when the key is empty, then nothing is accepted', () => {
+  test('when the key is empty, then every command is refused', () => {
     const sign = signGmCommand(params, '');
     expect(errorOf(() => verifyGmCommand(query({ sign }), ''))).toEqual(forged);
   });
 
-  test('when gm_url has a query of its own and the signature another name, then both can be said', () => {
+  test('when gm_url has a query and the signature another name, then both can be configured', () => {
     const text = `?zone=1&${query({ signature: sign })}`;
     expect(verifyGmCommand(text, KEY, { name: 'signature', unsigned: ['zone'] })).toEqual(params);
     expect(errorOf(() => verifyGmCommand(text, KEY, { name: 'signature' }))).toEqual(forged);
@@ -76,7 +76,7 @@ describe('a webhook', () => {
   }
   const fresh = headersAt(new Date(), secret);
 
-  test('when it is signed as Standard Webhooks say, then its event is returned', () => {
+  test('when it is signed according to Standard Webhooks, then its event is returned', () => {
     const event = { id: 'msg_1', ...JSON.parse(body) };
     expect(verifyWebhook(body, fresh, secret)).toEqual(event);
     expect(verifyWebhook(new TextEncoder().encode(body), new Headers(fresh), secret)).toEqual(event);

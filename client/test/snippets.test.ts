@@ -66,7 +66,7 @@ function webhook(at: Date, body = JSON.stringify(event), given = secret) {
 }
 
 test.each(Object.entries(languages))(
-  'when a game server copies the functions in %s, then they check, bind and verify',
+  'when a game server copies the functions in %s, then checking, binding and verifying work',
   async (language, { program, file, calls }) => {
     const executable = requireExecutable(program);
     const [, code] = new RegExp(`\`\`\`${language} run\n([\\s\\S]*?)\`\`\``).exec(page) ?? [];

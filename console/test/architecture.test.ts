@@ -11,12 +11,12 @@ const sources = new Map(
   globSync('**/*.{ts,vue}', { cwd: src }).map((file) => [file, readFileSync(join(src, file), 'utf8')]),
 );
 
-test('when a file imports, then its folder may, only the contract and ui are ours, and no cycle closes', () => {
+test('when a file imports, then its folder is allowed to, only the contract and ui are ours, and no cycle exists', () => {
   expect(sources.size).toBeGreaterThan(120);
   expect(importFaults(sources)).toEqual([]);
 });
 
-test('when a file is added, then it stands in a folder that has rules', () => {
+test('when a file is added, then its folder has rules', () => {
   const folders = new Set(
     [...sources.keys()].filter((file) => file.includes('/')).map((file) => file.split('/')[0]),
   );
@@ -40,7 +40,7 @@ test.each([
   ).toEqual([]);
 });
 
-describe('what the rules catch', () => {
+describe('the import rules themselves', () => {
   const planted = (file: string, line: string) =>
     importFaults(new Map([...sources, [file, line]])).filter((fault) => !fault.startsWith('cycle'));
 

@@ -27,26 +27,26 @@ test('when the overview loads first, with its plots and texts, then it weighs at
   expect(sum([...new Set([...loaded, ...first])])).toBeLessThanOrEqual(BUDGET);
 });
 
-test('when the first screen loads on a slow network, then it waits for few files: every one costs a round trip', () => {
+test('when the first screen loads on a slow network, then it waits for few files, because each costs a round trip', () => {
   const atOnce = [...html.matchAll(/(?:src|href)="\/console\/assets\/[^"]+\.(?:js|css)"/g)];
   expect(atOnce.length).toBeLessThanOrEqual(6);
   expect(files.filter((file) => file.endsWith('.css'))).toHaveLength(1);
 });
 
-test('when the page is built, then it loads nothing from elsewhere and has nothing inline', () => {
+test('when the page is built, then it loads nothing from other origins and has nothing inline', () => {
   expect(html).not.toMatch(/(?:src|href)="(?!\/console\/)/);
   expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
   expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/);
 });
 
-test('when the scripts are built, then nothing in them is evaluated and the schema library is not among them', () => {
+test('when the scripts are built, then they use no eval and do not contain the schema library', () => {
   for (const script of scripts) {
     expect(script).not.toMatch(/\bnew Function\(|\beval\(/);
     expect(script).not.toContain('typebox');
   }
 });
 
-test('when the console is built, then nothing of the players’ session is in it, nor of it in the players’ pages', () => {
+test('when the console is built, then it has no code of the players’ session, and the players’ pages have none of its', () => {
   for (const script of scripts) expect(script).not.toContain('CQ-TOKEN');
   const players = fileURLToPath(new URL('../../web/dist/assets/', import.meta.url));
   for (const file of readdirSync(players).filter((name) => name.endsWith('.js')))

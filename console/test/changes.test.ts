@@ -14,7 +14,7 @@ beforeAll(async () => {
   await suite.registerPlayer('traveller');
 });
 
-test('when support looks after a player, then each act is done and named', async () => {
+test('when support helps a player, then each action is done and named in the audit', async () => {
   await boss.goto(suite.url('/players/1'));
   await button(boss, 'Note').click();
   await submitDialog(boss, { text: 'called about a lost role' }, 'The note has been saved.');
@@ -38,7 +38,7 @@ test('when support looks after a player, then each act is done and named', async
   await temporary.waitFor();
 });
 
-test('when a manager announces and overrides, then players and the settings see it, and it can be undone', async () => {
+test('when a manager announces and overrides, then players and the settings show it, and it can be undone', async () => {
   await boss.goto(suite.url('/announcements'));
   await button(boss, 'New announcement').click();
   await submitDialog(
@@ -74,7 +74,7 @@ test('when a manager announces and overrides, then players and the settings see 
   await submitDialog(boss, {}, 'Day market has been reopened.');
 });
 
-test('when a manager publishes a look, then players see it; going back takes it away', async () => {
+test('when a manager publishes a look, then players see it; undoing restores the previous one', async () => {
   const config = async () => (await boss.request.get(suite.url('/../api/config'))).json();
   await boss.goto(suite.url('/site'));
   await boss.fill('[name=title]', 'Cloudridge');
@@ -106,7 +106,7 @@ test('when a manager publishes a look, then players see it; going back takes it 
   expect(site.title).not.toBe('Cloudridge');
 });
 
-test('when a background is dropped, then its visible part is chosen, with keys or the mouse, and published', async () => {
+test('when a background is dropped, then its visible part is chosen by keys or mouse, and published', async () => {
   await boss.goto(suite.url('/site'));
   const field = boss.locator('.picture', { has: boss.locator('[name=background_wide]') });
   const photo = plainPng(3200, 900, [70, 80, 90], [255, 255, 255]);
@@ -119,7 +119,7 @@ test('when a background is dropped, then its visible part is chosen, with keys o
   await field.locator('.drop').dispatchEvent('drop', { dataTransfer: dropped });
   const dialog = boss.getByRole('dialog');
   await dialog.getByText('1,600 × 900 pixels').waitFor();
-  // Of the same height as the picture: there is no room up or down.
+  // As high as the picture, so it cannot move up or down.
   expect(await dialog.locator('[name=crop_y]').isDisabled()).toBe(true);
   await boss.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
@@ -168,7 +168,7 @@ test('when a background is dropped, then its visible part is chosen, with keys o
     expect(Math.abs((pixel[index] ?? 0) - value)).toBeLessThan(6);
 });
 
-test('when a file is no picture, then the dialog says so and nothing can be used', async () => {
+test('when a file is not a picture, then the dialog says so and it cannot be used', async () => {
   await boss.goto(suite.url('/site'));
   await boss.setInputFiles('[name=background_tall]', {
     name: 'photo.png',
@@ -196,7 +196,7 @@ test('when a manager writes news, then the preview shows it and it is published'
   expect(news).toMatchObject([{ title: 'Siege', summary: 'All zones fight' }]);
 });
 
-test('when a zone is added, changed and cloned, then each keeps what was not touched', async () => {
+test('when a zone is added, changed and cloned, then fields that were not edited stay', async () => {
   await boss.goto(suite.url('/zones'));
   await button(boss, 'Add a zone').first().click();
   const added = { server_id: '21', name: 'Lantern 21', address: '127.0.0.1', port: '7021' };
@@ -218,7 +218,7 @@ test('when a zone is added, changed and cloned, then each keeps what was not tou
   await boss.getByText('127.0.0.1:7121').waitFor();
 });
 
-test('when an admin invites, limits and disables, and makes and revokes a key, then each is done', async () => {
+test('when an admin invites, limits and disables operators, and makes and revokes a key, then each takes effect', async () => {
   await boss.goto(suite.url('/operators'));
   await button(boss, 'Invite an operator').click();
   await submitDialog(boss, { name: 'li.na' }, 'li.na has been invited.');
@@ -249,7 +249,7 @@ test('when an admin invites, limits and disables, and makes and revokes a key, t
   await submitDialog(boss, {}, 'Key nightly has been revoked.');
 });
 
-test('when an admin adds a webhook, tries, pauses and removes it, then its secret is shown once and each is done', async () => {
+test('when an admin adds, tests, pauses and removes a webhook, then its secret is shown once and each takes effect', async () => {
   let received = 0;
   const receiver = createServer((_request, response) => {
     received += 1;
@@ -287,7 +287,7 @@ test('when an admin adds a webhook, tries, pauses and removes it, then its secre
   await boss.getByText('No webhooks').waitFor();
 });
 
-test('when a list is downloaded, then it is a file and the audit has it', async () => {
+test('when a list is downloaded, then it is a file and the audit records it', async () => {
   await boss.goto(suite.url('/players'));
   const [download] = await Promise.all([
     boss.waitForEvent('download'),

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { withoutLongTimers } from '../../web/test/timers.ts';
 import { consoleSuite } from './console-suite.ts';
 
-// A whole night at the console: operators-night.slow.test.ts.
+// A whole night at the console is in operators-night.slow.test.ts.
 const suite = consoleSuite();
 let boss: Page;
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
   boss = await suite.openAs('boss', 'admin');
 });
 
-test('when a player is found by search and banned, then the answer names the audit entry, and the audit has it', async () => {
+test('when a player is found by search and banned, then the toast links to the audit entry', async () => {
   await suite.registerPlayer('rascal');
   // The toast with the link would vanish after 8 s.
   const timers = await withoutLongTimers(boss);
@@ -36,7 +36,7 @@ test('when a player is found by search and banned, then the answer names the aud
   expect(new URL(boss.url()).pathname).toBe('/console/audit');
 });
 
-test('when a list is filtered, then the address says so, back undoes it, and a colleague sees the same', async () => {
+test('when a list is filtered, then the URL has the filter, back undoes it, and a colleague sees the same list', async () => {
   await boss.goto(suite.url('/players'));
   await boss.getByLabel('Status').selectOption('banned');
   await boss.waitForURL(suite.url('/players?status=banned'));
@@ -46,7 +46,7 @@ test('when a list is filtered, then the address says so, back undoes it, and a c
   await expect.poll(() => boss.getByLabel('Status').inputValue()).toBe('banned');
 });
 
-test('when rows are walked by the keyboard, then j and k move and Enter opens', async () => {
+test('when rows are navigated by keyboard, then j and k move and Enter opens', async () => {
   await suite.registerPlayer('walker_one');
   await suite.registerPlayer('walker_two');
   await boss.goto(suite.url('/players?q=walker'));
@@ -55,7 +55,7 @@ test('when rows are walked by the keyboard, then j and k move and Enter opens', 
   await boss.getByRole('heading', { name: 'walker_one' }).waitFor();
 });
 
-test('when an operator may only look, then what they may not do is absent or says who may', async () => {
+test('when an operator may only read, then other actions are absent or say who has the permission', async () => {
   const page = await suite.openAs('guest', 'viewer', 'phone');
   await page.goto(suite.url('/players?q=rascal'));
   await page.locator('tbody tr a').first().click();
@@ -65,20 +65,20 @@ test('when an operator may only look, then what they may not do is absent or say
   await page.getByText('Ask someone with the role manager or admin.').waitFor();
 });
 
-test('when a session ends under an operator’s hands, then they learn when, and go on where they were', async () => {
+test('when a session ends during use, then the operator is told when, and continues at the same place after login', async () => {
   const page = await suite.openAs('night', 'manager');
   await page.goto(suite.url('/promoters'));
   await page.getByText('No promoters yet').waitFor();
   await suite.operate('operator', 'set', 'night', '--role', 'support');
   const signedOut = page.getByText(/You were signed out at \d\d:\d\d/);
-  // The page refreshes its badges, and may learn it by that before the click.
+  // The page refreshes its badges and may show the change before the click.
   await page.getByRole('link', { name: 'Zones' }).or(signedOut).first().click();
   await signedOut.waitFor();
   await suite.logIn(page, 'night');
   await page.waitForURL(/\/console\/(zones|promoters)$/);
 });
 
-test('when a zone is added, then it stands on the wall', async () => {
+test('when a zone is added, then the overview of zones shows it', async () => {
   await boss.goto(suite.url('/zones'));
   await boss.getByRole('button', { name: 'Add a zone' }).click();
   await boss.fill('[name=server_id]', '7');

@@ -53,7 +53,7 @@ beforeAll(async () => {
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 });
 
-test('when an operator has a keyboard only, then a player is found and banned, and the record of it opened', async () => {
+test('when an operator uses only the keyboard, then a player is found and banned, and the audit entry opened', async () => {
   await suite.registerPlayer('rascal');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('rasc');
@@ -70,13 +70,13 @@ test('when an operator has a keyboard only, then a player is found and banned, a
   await page.locator('tr.marked').getByText('“sells gold in chat”').waitFor();
 });
 
-test('when an operator has a keyboard only, then addresses are denied for an hour and allowed again', async () => {
+test('when an operator uses only the keyboard, then addresses are denied for an hour and allowed again', async () => {
   await press(/^Controls/);
   await page.getByRole('heading', { name: 'Controls' }).waitFor();
   await press(/^Deny addresses…/);
   await page.getByRole('dialog').waitFor();
   await fill(/^Addresses/, '198.51.100.0/24');
-  // One key: a select forgets the letters before if the next comes a second later.
+  // One key, because a select forgets earlier letters if the next comes a second later.
   await fill(/^Duration/, '1');
   await fill(/^Reason/, 'floods');
   await press(/^Deny until/);

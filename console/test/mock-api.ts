@@ -30,7 +30,7 @@ export type Replies = Readonly<Record<string, Reply | ((url: URL) => Reply)>>;
 
 const audited = { audit_id: '1843' };
 
-/** A platform on an ordinary night. Keys such as `GET players/3` are relative to /api/admin. */
+/** A platform on a normal night. Keys such as `GET players/3` are relative to /api/admin. */
 export const ordinary: Replies = {
   'GET me': session,
   'POST invitation/check': { name: 'zhang.wei' },
@@ -122,7 +122,7 @@ export async function startMockApi(service: string) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Resets to an ordinary night with these replies. */
+    /** Resets to a normal night with these replies. */
     reply(replies: Replies = {}) {
       table = { ...ordinary, ...replies };
     },

@@ -86,7 +86,7 @@ describeOnEngines('an operator’s night', (engine) => {
     expect(Number(muted_until)).toBeGreaterThan(Date.now());
   });
 
-  test('when a withdrawal is unknown, then two people settle it, and one of them alone does not', async () => {
+  test('when a withdrawal is unknown, then two people settle it, and one of them alone cannot', async () => {
     const open = (page: Page) => page.locator('.queue').getByRole('link', { name: 'night_owl' }).click();
     await boss.goto(suite.url('/withdrawals'));
     bossClicks.take();
@@ -114,7 +114,7 @@ describeOnEngines('an operator’s night', (engine) => {
     await second.getByText('failed').first().waitFor();
   });
 
-  test('when ten zones go into maintenance with a message and an end, then they open again by themselves', async () => {
+  test('when ten zones go into maintenance with a message and an end, then they open again automatically', async () => {
     await boss.goto(suite.url('/zones'));
     bossClicks.take();
     await button(boss, 'Select all').click();
@@ -125,7 +125,7 @@ describeOnEngines('an operator’s night', (engine) => {
     expect(ends.every(({ maintenance_until }) => Number(maintenance_until) > Date.now())).toBe(true);
     const inMaintenance = boss.locator('.wall').getByText('maintenance', { exact: true });
     await expect.poll(() => inMaintenance.count()).toBe(10);
-    // Bring the end nearer instead of waiting two hours; everything else stays as set.
+    // Move the end nearer instead of waiting two hours; everything else stays as set.
     await db.kysely
       .updateTable('server')
       .set(({ eb }) => ({ maintenance_until: eb(db.now, '+', 300) }))
@@ -147,7 +147,7 @@ describeOnEngines('an operator’s night', (engine) => {
     return (await found.executeTakeFirstOrThrow()).name;
   };
 
-  test('when two zones are merged, then a dry run comes first, and the zone says where it went', async () => {
+  test('when two zones are merged, then a preview comes first, and the merged zone names its target', async () => {
     await boss.goto(suite.url('/zones'));
     bossClicks.take();
     await boss.getByRole('link', { name: /Gate 9/ }).click();
@@ -164,7 +164,7 @@ describeOnEngines('an operator’s night', (engine) => {
     await boss.getByText('merged into 10').first().waitFor();
   });
 
-  test('when a block is denied for an hour, then it is on the list, until it is allowed again', async () => {
+  test('when a block is denied for an hour, then it is listed until it is allowed again', async () => {
     await boss.goto(suite.url('/controls'));
     await button(boss, 'Deny addresses…').click();
     await boss.getByRole('dialog').getByLabel('Duration').selectOption('1');
@@ -179,7 +179,7 @@ describeOnEngines('an operator’s night', (engine) => {
     await denied.waitFor({ state: 'detached' });
   });
 
-  test('when all that was done, then the audit says by whom and why', async () => {
+  test('when all of this is done, then the audit says by whom and why', async () => {
     await boss.goto(suite.url('/audit'));
     for (const reason of [
       'sells gold',
@@ -194,7 +194,7 @@ describeOnEngines('an operator’s night', (engine) => {
     await boss.getByRole('row', { name: /second.*settled/ }).waitFor();
   });
 
-  test('when a role may not do these things, then none of them is offered', async () => {
+  test('when a role lacks these permissions, then none of the actions is offered', async () => {
     await second.goto(suite.url('/players?q=night_owl'));
     await second.getByRole('link', { name: 'night_owl' }).click();
     await second.getByRole('heading', { name: 'night_owl' }).waitFor();

@@ -25,11 +25,11 @@ describe('every screen and state on a phone', () => {
   });
   afterAll(() => shown?.close());
 
-  test.each(pageStates)('when a phone shows $name, then it is accessible, quiet and fits', examine);
+  test.each(pageStates)('when a phone shows $name, then it is accessible, logs no errors and fits', examine);
 
   const paths = [...new Set(dialogs.map(({ path }) => path))];
   test.each(paths)(
-    'when the dialogs of %s are opened on a phone, then each is accessible, quiet and fits',
+    'when the dialogs of %s are opened on a phone, then each is accessible, logs no errors and fits',
     async (path) => {
       const { page, show } = shown;
       const [first, ...others] = dialogs.filter((state) => state.path === path);
@@ -47,14 +47,14 @@ describe('every screen and state on a phone', () => {
   );
 });
 
-describe('every screen that is laid out differently on a desktop', () => {
+describe('every screen with a different layout on a desktop', () => {
   beforeAll(async () => {
     shown = await openStatePage({ ...suite, size: 'desktop', language: 'en' });
   });
   afterAll(() => shown?.close());
 
   test.each(pageStates.filter(({ wide }) => wide))(
-    'when a desktop shows $name in English, then it is accessible, quiet and fits, and fits a phone too',
+    'when a desktop shows $name in English, then it is accessible, logs no errors and fits, and fits a phone too',
     async (state) => {
       await examine(state);
       // English words are longer, so what fits in Chinese may not fit.
@@ -72,7 +72,7 @@ describe('every screen and state on a desktop at double size', () => {
   afterAll(() => shown?.close());
 
   test.each(pageStates.filter(({ phoneOnly }) => !phoneOnly))(
-    'when a desktop at double size shows $name, then it is accessible, quiet and fits',
+    'when a desktop at double size shows $name, then it is accessible, logs no errors and fits',
     examine,
   );
 
@@ -101,7 +101,7 @@ describe('a first visit on a slow network', () => {
       ['me', 'withdrawals', 'withdrawals?state=unknown&limit=50', 'zones?limit=200'],
     ],
   ])(
-    'when %s is opened, then its data are asked for before the scripts are there, and once',
+    'when %s is opened, then its data is requested once, before the scripts have loaded',
     async (path, shows, early) => {
       const { page, show } = shown;
       const requested: string[] = [];

@@ -11,7 +11,7 @@ const suite = consoleSuite({
 const codeFor = (secret: string) =>
   execFileSync(requireExecutable('oathtool'), ['--totp', '--base32', secret], { encoding: 'utf8' }).trim();
 
-test('when an operator is invited, then password and two-factor login come first, and a recovery code opens the door later', async () => {
+test('when an operator is invited, then password and two-factor setup come first, and a recovery code logs in later', async () => {
   const page = await suite.openPage();
   await suite.accept(page, await suite.invite('boss', 'admin'));
   // Nothing else is allowed before setup, and the token is gone from the address bar.
@@ -43,7 +43,7 @@ test('when an operator is invited, then password and two-factor login come first
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 });
 
-test('when a login from elsewhere costs a proof of work, then a worker solves it, as the policy of the page allows', async () => {
+test('when a login from another address needs a proof of work, then a worker solves it, as the page’s policy allows', async () => {
   const page = await suite.openPage();
   const statuses: number[] = [];
   const errors: string[] = [];

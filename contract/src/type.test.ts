@@ -21,6 +21,6 @@ const build = (T: typeof Type) =>
     { additionalProperties: false },
   );
 
-test('when a schema is built, then it is the one TypeBox would build', () => {
+test('when a schema is built, then it equals the one TypeBox builds', () => {
   expect(JSON.parse(JSON.stringify(build(Type)))).toEqual(JSON.parse(JSON.stringify(build(TypeBox))));
 });

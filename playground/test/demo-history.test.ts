@@ -6,7 +6,7 @@ const DAY_MS = 24 * 3_600_000;
 const now = Date.UTC(2026, 10, 16, 12);
 const story = tellStory(openRandom(1), { now, firstId: 100 });
 
-test('when the story is told, then it lies in the last ninety days, in order, and of players who were there', () => {
+test('when the demo history is created, then it covers the last ninety days, in order, with players who existed then', () => {
   const { players, logins, withdrawals, chat } = story;
   expect(players.length).toBeGreaterThan(300);
   expect(players.map(({ id }) => id)).toEqual(players.map((_, index) => 100 + index));
@@ -21,13 +21,13 @@ test('when the story is told, then it lies in the last ninety days, in order, an
   expect(players[0]?.createdAt).toBeGreaterThan(now - 91 * DAY_MS);
 });
 
-test('when it is told again, then nobody is called otherwise, and all are marked as a demo', () => {
+test('when it is created again, then the names are the same, and all are marked as a demo', () => {
   const again = tellStory(openRandom(1), { now, firstId: 100 });
   expect(again.players).toEqual(story.players);
   for (const { account } of story.players) expect(account).toMatch(/^demo_[a-z]+_\d{3}$/);
 });
 
-test('when another story is told, then no role has two open withdrawals either', () => {
+test('when a different history is created, then no role has two open withdrawals either', () => {
   for (let seed = 1; seed <= 30; seed += 1) {
     const story = tellStory(openRandom(seed), { now, firstId: 100 });
     const open = story.withdrawals.filter(({ state }) => state === 'unknown').map(({ player }) => player.id);
@@ -35,7 +35,7 @@ test('when another story is told, then no role has two open withdrawals either',
   }
 });
 
-test('when a withdrawal is open, then it is in the zone that cannot be asked; in each state there are some', () => {
+test('when a withdrawal is open, then it is in the zone without receipts; every state has some', () => {
   const states = Map.groupBy(story.withdrawals, ({ state }) => state);
   for (const state of ['done', 'failed', 'refused', 'unknown'] as const)
     expect(states.get(state)?.length ?? 0).toBeGreaterThan(0);

@@ -16,7 +16,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** The playground as `npm start` runs it, on a port and in a folder of its own. */
+/** The playground as `npm start` runs it, on its own port and in its own folder. */
 export async function startPlayground(options: { folder?: string; port?: number; args?: string[] } = {}) {
   const port = options.port ?? (await freePort());
   const folder = options.folder ?? join(tempDir('playground'), 'data');
@@ -45,7 +45,7 @@ export async function startPlayground(options: { folder?: string; port?: number;
   const get = (path: string, token?: string) => ask('GET', path, undefined, token);
   const post = (path: string, body: unknown, token?: string) => ask('POST', path, body, token);
 
-  /** The code as a newcomer gets it: from the mailbox page's own data. */
+  /** Reads the code as a newcomer does: from the mailbox page's own data. */
   async function codeFor(email: string): Promise<string> {
     for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(50)) {
       const { body } = await get('/playground/mail/messages.json');

@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const { playground, openPage } = playgroundSuite();
 
-test('when the game is opened without the gate, then it says so and lets one practise', async () => {
+test('when the game is opened without the platform, then it says so and offers practice', async () => {
   const { page, complaints, context, home } = await openPage('desktop', 'zh-CN');
   await page.goto(`${home}/playground/client/`);
   await page.locator('#start:has-text("随便玩玩")').click();
@@ -31,7 +31,7 @@ test('when another window sends a token, then the game does not take it', async 
   await context.close();
 });
 
-test('when the game is entered by redirect, then the token leaves the address at once', async () => {
+test('when the game is entered by redirect, then the token is removed from the URL immediately', async () => {
   const { page, context, home } = await openPage('phone');
   const { token } = (await playground().post('/api/login', DEMO)).body;
   const entry = new URLSearchParams({ account: DEMO.account, token, server_id: '2', name: 'South Street' });
@@ -42,7 +42,7 @@ test('when the game is entered by redirect, then the token leaves the address at
   await context.close();
 });
 
-test('when the game is examined, then every card of it can be used by all', async () => {
+test('when the game is checked, then every card is accessible', async () => {
   const { page, complaints, context, home } = await openPage('phone');
   const examineCard = async (screen: string) => {
     await page.locator(`body[data-screen=${screen}]`).waitFor();
@@ -61,15 +61,15 @@ test('when the game is examined, then every card of it can be used by all', asyn
   await page.click('#start');
   await examineCard('done');
   expect(complaints).toEqual([]);
-  // A token that the game does not take.
-  // From another page: where the fragment alone is new the game stays loaded, and a reload may still be of the old address.
+  // A token that the game does not accept. Open another page first: if only the fragment changes, the game stays loaded, and a
+  // reload may still use the old URL.
   await page.goto('about:blank');
   await page.goto(`${home}/playground/client/#account=a&token=t&server_id=1&name=Gate`);
   await examineCard('trouble');
   await context.close();
 });
 
-test('when the mailbox is empty, then it can be read by all and fits', async () => {
+test('when the mailbox is empty, then it is accessible and fits', async () => {
   const { page, complaints, context, home } = await openPage('phone', 'zh-CN');
   await page.route('**/mail/messages.json*', (route) =>
     route.fulfill({ json: { now: Date.now(), messages: [] } }),
@@ -85,7 +85,7 @@ test.each([
   ['zh-CN', 'light'],
   ['en', 'dark'],
 ] as const)(
-  'when the forum asks in %s who logs in, and the colours are %s, then all can use it',
+  'when the forum asks in %s who logs in, and the colours are %s, then the page is accessible',
   async (locale, colorScheme) => {
     const { page, complaints, context, home } = await openPage('phone', locale);
     await page.emulateMedia({ colorScheme });
@@ -93,7 +93,7 @@ test.each([
     await page.locator('button[name=user]').first().waitFor();
     expect(complaints).toEqual([]);
     await examine(page);
-    // A login that the forum does not know any more.
+    // A login that the forum no longer knows.
     await page.goto(page.url().replace(/[^/]+$/, 'gone'));
     await examine(page);
     await context.close();

@@ -7,7 +7,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const { playground, openPage } = playgroundSuite();
 
-test('when a player logs in, enters a zone and lights lanterns, then the balance grows and the way back works', async () => {
+test('when a player logs in, enters a zone and lights lanterns, then the balance grows and the back button works', async () => {
   const { page, complaints, context, home } = await openPage('phone');
   await page.goto(`${home}/login`);
   await page.fill('input[name=account]', DEMO.account);
@@ -43,7 +43,7 @@ test('when a player logs in, enters a zone and lights lanterns, then the balance
 });
 
 test.each(['phone', 'desktop'] as const)(
-  'when the mailbox is open on a %s, then a code appears by itself, and can be read by all',
+  'when the mailbox is open on a %s, then a new code appears without a reload, and is accessible',
   async (size) => {
     const { page, complaints, context, home } = await openPage(size);
     await page.goto(`${home}/playground/mail`);

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const start = (...args: string[]) => runScript('playground/src/main.ts', args);
 
-test('when it runs, then the terminal and the log say that it is a playground, and no secret', async () => {
+test('when it runs, then terminal and log say that it is a playground, and show no secret', async () => {
   const { folder, port, output, stop } = await startPlayground();
   await expect.poll(output).toContain('Gatehouse playground');
   expect(output()).toContain(`http://localhost:${port}/playground/mail`);
@@ -19,15 +19,15 @@ test('when it runs, then the terminal and the log say that it is a playground, a
   await stop();
   const log = readFileSync(join(folder, 'gatehouse.log'), 'utf8');
   expect(log).toContain('PLAYGROUND');
-  // Nobody looks at a terminal here, so there is no colour; and nothing but the playground has spoken.
+  // There is no terminal here, so there is no colour; and only the playground may have printed something.
   expect(output()).not.toContain('\u001b');
   expect(output()).not.toContain('WARNING');
   const secrets: Record<string, string> = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'));
   for (const secret of Object.values(secrets)) expect(output() + log).not.toContain(secret);
 });
 
-test('when it is not told to, then no other address than this machine’s own is answered', async () => {
-  // 127.0.0.2 is this machine too, and yet none of the addresses that "localhost" means.
+test('when no other host is set, then only this machine’s own addresses are answered', async () => {
+  // 127.0.0.2 is this machine too, but "localhost" does not resolve to it.
   const reach = (port: number) =>
     fetch(`http://127.0.0.2:${port}/api/health/live`).then(
       () => 'answered',
@@ -42,7 +42,7 @@ test('when it is not told to, then no other address than this machine’s own is
   await expect.poll(open.output).toContain('anyone there can read the mailbox');
 });
 
-test('when the service is served for real, then nothing of the playground is there', async () => {
+test('when the real service is served, then it has nothing of the playground', async () => {
   const service = await startGatehouse();
   onTestFinished(() => service.stop());
   const pages = ['', '/mail', '/mail/messages.json', '/client/', '/client/main.js', '/base.css'];
@@ -63,7 +63,7 @@ test('when the port is in use, then one line says so and how to choose another',
   expect(stderr).toContain('npm start -- --port');
 });
 
-test('when a playground runs in the folder already, then another refuses to start there', async () => {
+test('when a playground already runs in the folder, then a second one refuses to start', async () => {
   const { folder, stop, get } = await startPlayground();
   onTestFinished(() => stop());
   const { code, stderr } = await start('--port', String(await freePort()), '--data', folder);
@@ -76,7 +76,7 @@ test.each([
   ['gatehouse.db', 'gatehouse.db'],
   ['zones/mir_actor_s1.db', 'zone 1'],
   ['zones/zone-1.jsonl', 'zone 1'],
-])('when %s is damaged, then the start says what and how to begin anew', async (file, name) => {
+])('when %s is damaged, then the start reports it and how to start over', async (file, name) => {
   const folder = tempDir('playground');
   mkdirSync(dirname(join(folder, file)), { recursive: true });
   writeFileSync(join(folder, file), 'not what it was\n'.repeat(100));
@@ -91,7 +91,7 @@ test.each([
   [['--port', 'x'], '--port must be a whole number'],
   [['--prot', '1'], "Unknown option '--prot'"],
   [['--url', 'nowhere'], '--url must be'],
-])('when it is started with %s, then it says what is wrong', async (args, line) => {
+])('when it is started with %s, then it reports the mistake', async (args, line) => {
   const { code, stderr } = await start(...args);
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(line) });
 });

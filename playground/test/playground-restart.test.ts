@@ -26,7 +26,7 @@ test('when it is stopped and started again, then secrets, accounts and balances 
   expect((await get('/api/bind', token)).status).toBe(200);
   expect((await post('/api/login', { account: 'keeper', password: PASSWORD })).status).toBe(200);
   expect((await post('/playground/game/enter', claim)).body.role.balance).toBe(42);
-  // The demo accounts are made once, not once more.
+  // The demo accounts are made only once.
   const demo = (await post('/api/login', DEMO)).body.token;
   expect((await get('/api/game/roles?server_id=1', demo)).body.roles).toHaveLength(2);
   await stop('SIGINT');

@@ -28,7 +28,7 @@ async function smoke(url: string, options: { args?: string[]; input?: string } =
   return { ok, checks, passed: named('ok'), failed: checks.filter((each) => each.outcome === 'failed') };
 }
 
-test('when smoke looks at the playground, then all is well, also for a new account and for a known one', async () => {
+test('when the smoke test checks the playground, then it passes, with a new account and with a known one', async () => {
   const { port, stop } = await startPlayground();
   onTestFinished(() => stop());
   const url = `http://localhost:${port}`;
@@ -56,7 +56,7 @@ function nginxConfiguration(port: number, backend: number): string {
     .replaceAll('gatehouse_proxy.conf', join(root, 'deploy/gatehouse_proxy.conf'));
 }
 
-test('when smoke looks at the service behind nginx, then all is well too', async () => {
+test('when the smoke test checks the service behind nginx, then it passes too', async () => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const service = await startGatehouse({ settings: { trust_proxy: ['127.0.0.1'], public_url: url } });
@@ -69,7 +69,7 @@ test('when smoke looks at the service behind nginx, then all is well too', async
   expect(checks.find(({ name }) => name === 'playground')?.detail).toBe('not there');
 });
 
-test('when smoke looks at something else, then nothing passes', async () => {
+test('when the smoke test checks something else, then every check fails', async () => {
   const other = createServer((socket) =>
     socket.end('HTTP/1.1 200 OK\r\nserver: Old/1.0\r\ncontent-length: 2\r\n\r\nhi'),
   );
@@ -80,12 +80,12 @@ test('when smoke looks at something else, then nothing passes', async () => {
   expect({ ok, passed }).toEqual({ ok: false, passed: [] });
 });
 
-test('when nobody answers, then smoke says so once', async () => {
+test('when the host does not answer, then the smoke test says so once', async () => {
   const { failed } = await smoke(`http://127.0.0.1:${await freePort()}`);
   expect(failed).toMatchObject([{ name: 'ready', detail: expect.stringContaining('ECONNREFUSED') }]);
 });
 
-test('when smoke is not told where to look, then it says how', async () => {
+test('when the smoke test gets no address, then it prints its usage', async () => {
   const { code, stderr } = await runScript('scripts/smoke.ts');
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('npm run smoke -- URL') });
 });

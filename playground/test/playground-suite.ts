@@ -28,7 +28,7 @@ export function playgroundSuite() {
   return {
     playground: () => playground,
     async openPage(size: keyof typeof sizes, locale = 'en'): Promise<OpenPage> {
-      // Without motion: a card that is still fading in has no contrast to examine.
+      // Without motion, because a card that is still fading in has no contrast to check.
       const context = await browser.newContext({ viewport: sizes[size], locale, reducedMotion: 'reduce' });
       const page = await context.newPage();
       const complaints: string[] = [];
@@ -41,7 +41,7 @@ export function playgroundSuite() {
   };
 }
 
-/** Accessible, and no wider than the window: neither on the smallest phone nor on a desktop. */
+/** Accessible, and not wider than the window, on the smallest phone and on a desktop. */
 export async function examine(page: Page) {
   await expectAccessible(page);
   for (const size of ['small', 'wide'] as const) {

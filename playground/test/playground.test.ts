@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => playground.stop());
 
-test('when a newcomer registers, enters, plays and withdraws, then each works and the money is gone from the game', async () => {
+test('when a newcomer registers, enters, plays and withdraws, then each works and the currency is gone from the game', async () => {
   const { get, post, register } = playground;
   const { servers } = (await get('/api/server/list')).body;
   expect(servers.map(({ status }: { status: string }) => status)).toEqual(['new', 'busy', 'maintenance']);
@@ -39,14 +39,14 @@ test('when a newcomer registers, enters, plays and withdraws, then each works an
       credited: 60,
       balance: 60,
     });
-    // A report that comes twice brings nothing new.
+    // A report that is sent twice adds nothing.
     expect((await post('/playground/game/earn', { session, total: 60 })).body).toEqual({
       credited: 60,
       balance: 60,
     });
 
     const roles = () => get(`/api/game/roles?server_id=${server_id}`, token);
-    // Not so often that the limit of an account is met.
+    // Fewer than the limit of an account.
     const saved = { timeout: 40_000, interval: 1500 };
     await expect.poll(async () => (await roles()).body.roles[0]?.balance, saved).toBe(60);
     const order = { server_id, role: 'newcomer', amount: 50 };
@@ -56,7 +56,7 @@ test('when a newcomer registers, enters, plays and withdraws, then each works an
   expect((await post('/api/enter_game', { server_id: 3 }, token)).body.code).toBe('server_closed');
 });
 
-test('when somebody plays unfairly, then the game server does not believe it', async () => {
+test('when a player cheats, then the game server does not accept it', async () => {
   const { post } = playground;
   const { token } = (await post('/api/login', DEMO)).body;
   const enter = (claim: object) => post('/playground/game/enter', { ...DEMO, token, server_id: 1, ...claim });
@@ -77,7 +77,7 @@ test('when somebody plays unfairly, then the game server does not believe it', a
   expect((await post('/playground/game/earn', { session, total: -1 })).body.code).toBe('invalid_request');
 });
 
-test('when a code is asked for, then the mailbox shows it in the language it was asked in', async () => {
+test('when a code is requested, then the mailbox shows it in the language of the request', async () => {
   const { url, get, codeFor } = playground;
   const ask = (email: string, language: string) =>
     fetch(`${url}/api/send_code`, {
@@ -99,7 +99,7 @@ test('when a code is asked for, then the mailbox shows it in the language it was
   expect(Math.abs(now - messages[0].sent_at)).toBeLessThan(60_000);
 });
 
-test('when a mail has no code, then the mailbox has its text as the player reads it', async () => {
+test('when a mail has no code, then the mailbox shows its text', async () => {
   const { post, get, register } = playground;
   const token = await register('mailreader');
   const change = { old_password: PASSWORD, password: 'Sunrise-over-43' };
@@ -118,7 +118,7 @@ test('when a mail has no code, then the mailbox has its text as the player reads
   expect(text).not.toMatch(/<\/?[a-z]|=[0-9A-F]{2}|content-type:|^--/im);
 });
 
-test('when the forum button is used, then a visitor comes back with an account', async () => {
+test('when the forum button is used, then a visitor returns with an account', async () => {
   const { port, get } = playground;
   const browser = newBrowser();
   const page = await browser.open(`http://localhost:${port}/api/forumauth/authorize?redirect=/`);
@@ -137,7 +137,7 @@ test('when the forum button is used, then a visitor comes back with an account',
   expect(bindings).toMatchObject([{ provider: 'forum', connect_id: '1002' }]);
 });
 
-test('when its settings file is given to the operator’s commands, then they work on the playground', async () => {
+test('when operators’ commands get its settings file, then they work on the playground', async () => {
   const { folder } = playground;
   const { code, stdout } = await runCli(['zone', 'list', '--json'], {
     config: join(folder, 'gatehouse.toml'),
@@ -146,7 +146,7 @@ test('when its settings file is given to the operator’s commands, then they wo
   expect(JSON.parse(stdout)).toHaveLength(3);
 });
 
-test('when a page is opened by number, then the browser is sent to the name, where sessions and the forum work', async () => {
+test('when a page is opened by IP address, then the browser is redirected to the host name, where sessions and the forum work', async () => {
   const { port, get } = playground;
   const { status, headers } = await get('/login?mode=register');
   expect(status).toBe(302);
@@ -154,7 +154,7 @@ test('when a page is opened by number, then the browser is sent to the name, whe
   expect((await fetch(`http://localhost:${port}/playground/mail`)).status).toBe(200);
 });
 
-test('when the pages of the playground are served, then scripts come from there alone and only we may frame the game', async () => {
+test('when the playground’s pages are served, then scripts load only from there and only we may frame the game', async () => {
   const { port } = playground;
   const policyOf = async (path: string) => {
     const answer = await fetch(`http://localhost:${port}${path}`);
@@ -171,8 +171,9 @@ test('when the pages of the playground are served, then scripts come from there 
   await policyOf('/playground/client/main.js');
 });
 
-// `playground-smoke.slow.test.ts` also smokes it with a known account, behind nginx, and things that are no Gatehouse.
-test('when smoke looks at the playground, then all is well, also for a new account', async () => {
+// `playground-smoke.slow.test.ts` also runs the smoke test with a known account, behind nginx, and against something that is not
+// a Gatehouse.
+test('when the smoke test checks the playground, then it passes, also with a new account', async () => {
   const url = `http://localhost:${playground.port}`;
   const { code, stdout } = await runScript('scripts/smoke.ts', [url, '--json', '--register']);
   const { checks } = JSON.parse(stdout) as { checks: { name: string; outcome: string }[] };

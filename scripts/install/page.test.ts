@@ -5,7 +5,7 @@ import { blocksOf, steps, stepsFor } from './page.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-test('when the install page is followed, then every block is one step, each step is there once, and what is not run as it stands has a reason', () => {
+test('when the install page is followed, then every block is one step, each step exists once, and every replaced command has a reason', () => {
   const blocks = blocksOf(readFileSync(join(root, 'docs/install.md'), 'utf8'));
   const named = blocks.map((block) => ({
     text: block.text,

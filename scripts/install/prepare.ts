@@ -72,7 +72,7 @@ export async function startSurroundings(tree: Tree, secrets: Secrets) {
   };
 }
 
-/** Waits for the service. systemctl returns at once; a person following the page takes longer than the start. */
+/** Waits for the service. systemctl returns immediately; a person following the page takes longer than the start. */
 export function waitUntilReady(tree: Tree): void {
   const ask = `fetch('http://127.0.0.1:3001/api/health/ready').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`;
   mustRun(tree.run(`for i in $(seq 240); do node -e "${ask}" && exit 0; sleep 0.5; done; exit 1`));

@@ -8,7 +8,7 @@ import { stageRelease } from './stage.ts';
 const root = resolve(import.meta.dirname, '../..');
 
 // Packed, installed and started: release.slow.test.ts.
-test('when a release names the versions of what it needs, then those of the repository, whole, and nothing of its development', async () => {
+test('when a release names the versions of its dependencies, then they are all of the repository’s, without development ones', async () => {
   const staging = tempDir('release');
   await stageRelease({ root, folder: staging });
   const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const beside = (path) => fileURLToPath(new URL(path, import.meta.url));
-// A warm server stays warm in quiet hours, and its memory small under load.
+// Keep V8 from shrinking the heap in quiet hours, and the young generation from growing under load.
 const flags = ['--no-memory-reducer', '--max-semi-space-size=8'];
 const hasFlags = flags.every((flag) => process.execArgv.includes(flag));
 
@@ -15,7 +15,7 @@ else if (process.argv.includes('serve') && !hasFlags) runInChild(process.execPat
 else await runHere();
 
 async function runHere() {
-  // Before the program, whose types are then removed once only.
+  // First, so that the types of the program are removed only once.
   await import('../src/cli/compile-cache.js');
   // TypeScript in a copy of the repository, a bundle in a release: Node runs no TypeScript below node_modules.
   await import(existsSync(beside('../src/cli/main.ts')) ? '../src/cli/main.ts' : '../dist/main.js');
@@ -38,7 +38,7 @@ function runInChild(node) {
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
-    // The system's loader has said which library it lacks.
+    // The dynamic linker has printed which library is missing.
     if (code === 127) console.error('gatehouse: on Debian: apt-get install libatomic1');
     process.exit(code ?? (signal ? 1 : 0));
   });

@@ -313,7 +313,7 @@ async function serve(served: ServedApp): Promise<FastifyInstance> {
       async database() {
         await db.ping();
         await db.checkWrites();
-        // Query as a login does: the server may answer although the tables are gone. No account has this name.
+        // Query a table as a login does: the server may answer even if the tables are gone. No account has this name.
         await features.account.players.findByAccount('');
       },
     },

@@ -5,7 +5,7 @@ import { ADDRESS, EMAIL, makePlayer, NAME, settings } from './support/full-playe
 import { startTestApp } from './support/test-app.ts';
 
 describeOnEngines('the export of an account', (engine) => {
-  test('when it is exported, then one file holds something of every table, and no secret', async () => {
+  test('when it is exported, then one file has data from every table, and no secret', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const { token, id } = await makePlayer(app);
     const { status, headers, body, text } = await app.get('/api/account/export', { token });
@@ -49,7 +49,7 @@ describeOnEngines('the export of an account', (engine) => {
   });
 });
 
-test('when a player has more than 10,000 logins, then the export lists the newest, and says so', async () => {
+test('when a player has more than 10,000 logins, then the export lists the newest and says so', async () => {
   const app = await startTestApp(freshSqlite(), settings);
   const { token } = await app.register('Traveller');
   await app.features.history.flush();

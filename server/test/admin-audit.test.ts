@@ -262,7 +262,7 @@ const triedElsewhere = [
   'DELETE site/files/:name',
 ];
 
-test('when the changing routes are listed, then each is tried here or said where', () => {
+test('when the changing routes are listed, then each is tested here or names its own test', () => {
   const changing = Object.values<Route>(adminRoutes).filter(({ method, audit }) => method !== 'GET' && audit);
   const names = changing.map(({ method, path }) => `${method} ${path.slice('/api/admin/'.length)}`);
   expect([...Object.keys(changes), ...triedElsewhere].sort()).toEqual(names.sort());
@@ -317,7 +317,7 @@ async function changeable({ kysely }: Db): Promise<Record<string, unknown>> {
   return Object.fromEntries(names.map((name, index) => [name, rows[index]]));
 }
 
-test('when the connection breaks at the commit of a change, then neither the change nor its row is there', async () => {
+test('when the connection breaks at the commit of a change, then neither the change nor its row exists', async () => {
   const url = await freshMariadbUrl();
   const db = await opened(url);
   const proxy = await startProxy(url);

@@ -8,7 +8,7 @@ const relaxed = { console: { require_totp: false } };
 const DAY_MS = 24 * 3_600_000;
 
 describeOnEngines('chat for operators', (engine) => {
-  test('when the chat is searched, then each filter holds, page by page, in the operator’s zones alone', async () => {
+  test('when the chat is searched, then each filter applies, page by page, in the operator’s zones only', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const support = await makeOperator(app, { name: 'support', role: 'support' });
     const limited = await makeOperator(app, { name: 'limited', role: 'support', zones: [2] });

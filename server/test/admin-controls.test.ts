@@ -10,7 +10,7 @@ const reason = 'a flood of bots';
 const LATER = '2199-01-01T00:00:00.000Z';
 
 describeByTier('the operators’ controls', (engine) => {
-  test('when a control is set and cleared, then the list tells who, since when, until when and why', async () => {
+  test('when a control is set and cleared, then the list shows who, since when, until when and why', async () => {
     const app = await startTestApp(await engine.freshUrl(), { ...relaxed, day_max_reg: 70 });
     const boss = await makeOperator(app);
     const idle = { value: null, until: null, by: null, at: null, reason: null };
@@ -22,7 +22,7 @@ describeByTier('the operators’ controls', (engine) => {
 
     const set = await boss.send('PUT', 'controls/day_max_reg', { value: 0, until: LATER, reason });
     expect(set).toMatchObject({ status: 200, body: { audit_id: expect.any(String) } });
-    // The instance that received the request applies it at once.
+    // The instance that received the request applies it immediately.
     expect((await app.get('/api/config')).body.registration.open).toBe(false);
     const [control] = (await boss.get('controls')).body.controls;
     expect(control).toEqual({
@@ -49,7 +49,7 @@ describeByTier('the operators’ controls', (engine) => {
     expect(audit[0]).toMatchObject({ actor: 'boss', via: 'console', subject_id: 'day_max_reg', reason });
   });
 
-  test('when an address is denied, then it is refused everything; the operator’s own cannot be', async () => {
+  test('when an address is denied, then every request from it is refused; the operator’s own cannot be denied', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app);
     const denied = freshAddress();
@@ -77,7 +77,7 @@ describeByTier('the operators’ controls', (engine) => {
     expect((await boss.send('DELETE', `controls/deny_ip/${id}`, { reason })).status).toBe(404);
   });
 
-  test('when something is announced, changed and taken back over the API, then players see it at once', async () => {
+  test('when an announcement is made, changed and removed over the API, then players see each change immediately', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app);
     const said = async () => (await app.get('/api/announcement/list')).body.announcements;
@@ -103,7 +103,7 @@ describeByTier('the operators’ controls', (engine) => {
   });
 });
 
-test('when a change does not fit, then it is refused with the field that is wrong, and nothing is kept', async () => {
+test('when a change is invalid, then it is refused with the field that is wrong, and nothing is stored', async () => {
   const app = await startTestApp(freshSqlite(), relaxed);
   const boss = await makeOperator(app);
   const before = await auditRows(app.db);

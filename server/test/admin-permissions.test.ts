@@ -121,7 +121,7 @@ function call(client: OperatorClient, route: Route) {
   return client.send(route.method, pathOf(route), body);
 }
 
-test('when the routes of operators are listed, then each has its permission, and a changing one its audit action', () => {
+test('when the operators’ routes are listed, then each has its permission, and a changing one its audit action', () => {
   expect(Object.fromEntries(routes.map((route) => [nameOf(route), route.permission]))).toEqual(permissions);
   for (const route of routes)
     expect([nameOf(route), route.method === 'GET' || route.audit !== undefined]).toEqual([
@@ -147,7 +147,7 @@ test('when each role calls each route, for all zones and for some, then exactly 
   }
 }, 120_000);
 
-test('when there is no session, an unknown one, a wrong key or a player’s token, then every route is 401', async () => {
+test('when the session is missing or unknown, or the key wrong, or the token a player’s, then every route answers 401', async () => {
   const app = await newApp();
   const { token } = await app.register('alice');
   const strangers: Record<string, string>[] = [
@@ -166,7 +166,7 @@ test('when there is no session, an unknown one, a wrong key or a player’s toke
   }
 });
 
-test('when a route takes no fields, then unknown ones are refused, and nothing that it answers is stored', async () => {
+test('when a route takes no fields, then unknown ones are refused, and its answers are not cached', async () => {
   const app = await newApp();
   const boss = await makeOperator(app);
   for (const [method, path, body] of [
@@ -185,7 +185,7 @@ test('when a route takes no fields, then unknown ones are refused, and nothing t
   expect([left.status, left.headers.get('cache-control')]).toEqual([204, 'no-store']);
 });
 
-test('when an operator’s session or key is shown on a player’s route, then it is no credential', async () => {
+test('when an operator’s session or key is sent to a player’s route, then it is not accepted', async () => {
   const app = await newApp();
   const boss = await makeOperator(app);
   const { key } = (await boss.post('keys', { name: 'script', role: 'admin' })).body;

@@ -9,7 +9,7 @@ const relaxed = { console: { require_totp: false } };
 type Listed = { player_id: number; account: string };
 
 describeOnEngines('players for operators', (engine) => {
-  test('when players are searched, then each thing an operator may have at hand finds them', async () => {
+  test('when players are searched, then each kind of search text finds them', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app);
     const { kysely } = app.db;
@@ -77,7 +77,7 @@ describeOnEngines('players for operators', (engine) => {
     for (const query of ['limit=0', 'limit=201', 'status=gone', 'q=', 'agent_id=x', 'cursor=x', 'other=1'])
       expect([query, (await boss.get(`players?${query}`)).status]).toEqual([query, 400]);
 
-    // Found by its id and among the names too.
+    // Found by its id and by name.
     await kysely
       .insertInto('player')
       .values([
@@ -97,7 +97,7 @@ describeOnEngines('players for operators', (engine) => {
     }
   });
 
-  test('when a player is shown, then everything but secrets is there, masked for who may not see it', async () => {
+  test('when a player is shown, then everything except secrets is included, masked for operators without the permission', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const support = await makeOperator(app, { name: 'support', role: 'support', zones: [1] });
     const viewer = await makeOperator(app, { name: 'viewer', role: 'viewer' });
@@ -164,7 +164,7 @@ describeOnEngines('players for operators', (engine) => {
     expect((await viewer.get('players/99')).body.code).toBe('account_not_found');
   });
 
-  test('when support acts on a player, then it takes effect at once, with one audit row each', async () => {
+  test('when support changes a player, then it takes effect immediately, with one audit row each', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const support = await makeOperator(app, { name: 'support', role: 'support' });
     const { token } = await app.register('alice');
@@ -222,7 +222,7 @@ describeOnEngines('players for operators', (engine) => {
     expect(everything).toContain('new@example.com');
   });
 
-  test('when a list is taken as a file, then it is whole, safe for spreadsheets, masked and recorded', async () => {
+  test('when a list is exported, then the file is complete, safe for spreadsheets, masked and recorded', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const viewer = await makeOperator(app, { name: 'viewer', role: 'viewer' });
     const formulas = ['=cmd|calc,"x"', 'a;=1+1', '＝1+1', '＠SUM(A1)', ' +1', 'a\t-1'];

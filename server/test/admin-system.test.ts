@@ -46,7 +46,7 @@ describeByTier('the audit over the API', (engine) => {
     return app;
   }
 
-  test('when the records are listed, then filters choose, pages follow each other, and a zone’s operator sees its rows', async () => {
+  test('when the records are listed, then filters and pages work, and a zone’s operator sees its rows', async () => {
     const app = await startWithRecords();
     const manager = await makeOperator(app, { name: 'mona', role: 'manager' });
     const subjects = async (who: OperatorClient, query: string) =>
@@ -94,7 +94,7 @@ describeByTier('the audit over the API', (engine) => {
       expect([wrong, (await manager.get(`audit?${wrong}`)).status]).toEqual([wrong, 400]);
   });
 
-  test('when the records are wanted as CSV, then they come as a file that no spreadsheet runs, and that is recorded', async () => {
+  test('when the records are exported as CSV, then no spreadsheet runs the file, and the export is recorded', async () => {
     const app = await startWithRecords();
     const manager = await makeOperator(app, { name: 'mona', role: 'manager' });
     const file = await manager.get('audit?actor=otto&action=zone.add', { headers: { accept: 'text/csv' } });
@@ -116,7 +116,7 @@ describeByTier('the audit over the API', (engine) => {
   });
 });
 
-test('when the doctor is asked over the API, then it finds what the command line finds', async () => {
+test('when the doctor is run over the API, then it finds what the command line finds', async () => {
   const app = await startTestApp(freshSqlite(), relaxed);
   const manager = await makeOperator(app, { role: 'manager' });
   const { status, body } = await manager.get('doctor');
@@ -171,10 +171,10 @@ test('when another program reads the SQLite file after the doctor and the servic
   expect(await countByOtherProgram(file)).toBe(2);
 });
 
-test('when many ask for the doctor at once, then each zone is called on once, and all are told the same', async () => {
+test('when many run the doctor concurrently, then each zone is contacted once, and all get the same result', async () => {
   const app = await startTestApp(freshSqlite(), {
     ...relaxed,
-    // All have arrived before the game is given up.
+    // All have arrived before the game times out.
     gm: { receipt_operation: 11, timeout: 60 },
   });
   const manager = await makeOperator(app, { role: 'manager' });
@@ -216,7 +216,7 @@ test('when many ask for the doctor at once, then each zone is called on once, an
   }
 });
 
-test('when the settings are asked for, then each says where it comes from, and no secret is shown', async () => {
+test('when the settings are listed, then each names its source, and no secret is shown', async () => {
   const database = freshSqlite();
   const service = await startGatehouse({
     settings: {
@@ -265,7 +265,7 @@ const timesIn = (schema: object | undefined) =>
     .filter(([, field]) => JSON.stringify(field).includes('"date-time"'))
     .map(([name]) => name);
 
-test('when a time is not a moment, then every route that takes one refuses it by its field', async () => {
+test('when a time is invalid, then every route that takes one refuses it by its field', async () => {
   const app = await startTestApp(freshSqlite(), relaxed);
   const boss = await makeOperator(app);
   const wrong = ['2026-12-31T23:59:60Z', '2026-02-30T00:00:00Z', '2026-01-01T00:00:00Z[Asia/Shanghai]'];

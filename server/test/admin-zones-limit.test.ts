@@ -45,7 +45,7 @@ async function addZone({ db }: TestApp, server_id: number): Promise<void> {
 }
 
 describeOnEngines('an operator of one zone', (engine) => {
-  test('when players are asked for, then only those who entered the zone or chose it are there', async () => {
+  test('when players are listed, then only those who entered the zone or chose it are included', async () => {
     const app = await startTestApp(await engine.freshUrl(), { console: { require_totp: false } });
     const limited = await makeOperator(app, { name: 'limited', role: 'admin', zones: [1] });
     for (const server_id of [1, 2]) await addZone(app, server_id);
@@ -66,7 +66,7 @@ describeOnEngines('an operator of one zone', (engine) => {
           password_hash: legacyHash(PASSWORD),
         })
         .execute();
-    // Long ago: the last zone is another one since.
+    // Long ago: the last zone is a different one now.
     const { token } = (await app.post('/api/login', { account: 'came', password: PASSWORD })).body;
     for (const server_id of [1, 2]) await app.post('/api/enter_game', { server_id }, { token });
 
@@ -95,7 +95,7 @@ describeOnEngines('an operator of one zone', (engine) => {
     expect((await limited.post('players/3/notes', { text: 'seen' })).status).toBe(201);
   });
 
-  test('when another zone is named, then it is as if it did not exist; the own one is there', async () => {
+  test('when another zone is named, then it is not found; the operator’s own is', async () => {
     const app = await startTestApp(await engine.freshUrl(), { console: { require_totp: false } });
     const limited = await makeOperator(app, { name: 'limited', role: 'admin', zones: [1] });
     const { kysely } = app.db;

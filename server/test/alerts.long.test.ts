@@ -21,10 +21,10 @@ vi.setConfig({ testTimeout: 900_000 });
 
 const FIRES_WITHIN = { timeout: 120_000, interval: 500 };
 
-/** Makes minutes seconds, except that the reconciliation may take longer than the minute between its tries. */
+/** Turns minutes into seconds, except that the reconciliation may take longer than the minute between its tries. */
 const faster = (rules: string) =>
   rules
-    // A scrape that takes a second is found a second later: a range of two seconds would sometimes have none.
+    // A scrape that takes a second returns its result a second later: a range of two seconds would sometimes be empty.
     .replaceAll('[2m]', '[4s]')
     .replaceAll(/\b(\d+)m\b/g, '$1s')
     .replaceAll(
@@ -46,7 +46,7 @@ async function watch(url: string) {
   return {
     figure,
     firing,
-    /** Breaks something once the alerts of an earlier fault are over, and waits for its own. */
+    /** Breaks something after the alerts of an earlier fault have ended, and waits for its own alert. */
     async expectAlerts(alerts: readonly string[], breakIt: () => Promise<unknown>): Promise<void> {
       const early = async () => (await firing()).filter((alert) => alerts.includes(alert));
       await expect.poll(early, FIRES_WITHIN).toEqual([]);
@@ -109,7 +109,7 @@ test('when a part of the platform is broken, then its alerts fire', async () => 
   await expect.poll(() => figure('count_over_time(up[1m])'), FIRES_WITHIN).toBeGreaterThan(8);
   expect(await firing()).toEqual([]);
 
-  // First of all: after many wrong passwords a login must solve a challenge, and reaches the database no more.
+  // First of all: after many wrong passwords a login must solve a challenge, and no longer reaches the database.
   const locked = executeAt(app.databaseUrl, 'LOCK TABLES player WRITE; DO SLEEP(15)');
   await Promise.all([loginsDuring(app, locked), expectAlerts(['GatehouseDatabaseQueue'], async () => {})]);
   await expectAlerts(['GatehouseRegistrationCap'], async () => {

@@ -17,7 +17,7 @@ async function titles(app: TestApp, query = '', headers?: Record<string, string>
 }
 
 describeByTier('announcements', (engine) => {
-  test('when something is announced, then players read it in their language, newest first, while it holds', async () => {
+  test('when an announcement is made, then players read it in their language, newest first, while it is in force', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const admin = openAnnouncementAdmin(app);
     expect((await list(app)).body).toEqual({ announcements: [] });
@@ -58,7 +58,7 @@ describeByTier('announcements', (engine) => {
     expect((await list(app, '?speech=en')).status).toBe(400);
   });
 
-  test('when one is changed or removed, then only what changed is kept in the audit, and refusals leave nothing', async () => {
+  test('when one is changed or removed, then the audit has only what changed, and refusals leave nothing', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const admin = openAnnouncementAdmin(app);
     const until = Date.now() + HOUR_MS;

@@ -23,7 +23,7 @@ describe.each(every)('%s', (_name, route) => {
   });
 });
 
-test('when a field of the players’ routes is listed, then its meaning is there in both languages', () => {
+test('when the players’ routes have a field, then its meaning is described in both languages', () => {
   const zh: Readonly<Record<string, string>> = translations;
   const texts = Object.values<Route>(routes).flatMap((route) => [
     route.tag,
@@ -44,7 +44,7 @@ test('when a field of the players’ routes is listed, then its meaning is there
   expect(missing).toEqual([]);
 });
 
-test('when samples are made, then they are a call that a shell and TypeScript understand', () => {
+test('when samples are made, then they are valid calls in a shell and in TypeScript', () => {
   const sample = sampleOf(routes.login, page.publicUrl);
   expect(curlSample(sample)).toBe(
     `curl 'https://play.example.com/api/login' \\\n  --json '{"account":"lantern_keeper","password":"lanterns-at-night"}'`,
@@ -73,7 +73,7 @@ test('when a body has two forms, then the fields of both are listed', () => {
     expect(html).toContain(`<code>${field}</code></th>`);
 });
 
-test('when a page is rendered, then every operation and refusal has its anchor, and every link leads to one', () => {
+test('when a page is rendered, then every operation and refusal has an anchor, and every link leads to one', () => {
   for (const language of ['en', 'zh-CN'] as const)
     for (const [all, operatorsPath] of [
       [routes, '/a'],
@@ -88,7 +88,7 @@ test('when a page is rendered, then every operation and refusal has its anchor, 
     }
 });
 
-test('when somebody asks for the page, then it is in their language, and that of operators is for operators', async () => {
+test('when the page is requested, then it is in the caller’s language, and operators’ routes are shown only to operators', async () => {
   const app = await startTestApp(freshSqlite(), { console: { require_totp: false } });
   const open = async (path: string, accepted: string) => {
     const { headers, text } = await app.get(path, { headers: { 'accept-language': accepted } });

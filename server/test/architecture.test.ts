@@ -13,7 +13,7 @@ function sourcesOf(folder: string, pattern = '**/*.ts'): Map<string, string> {
 
 const server = new Map([...sourcesOf('server/src')].filter(([file]) => !file.endsWith('.test.ts')));
 
-test('when a file of the server imports or uses something, then its part may, and no cycle closes', () => {
+test('when a server file imports or uses something, then its part is allowed to, and no cycle exists', () => {
   expect(server.size).toBeGreaterThan(150);
   expect(architectureFaults(server)).toEqual([]);
 });
@@ -46,7 +46,7 @@ const importersOf = (sources: Sources, what: RegExp) =>
     .map(({ file }) => file);
 
 test.each(['server', 'contract', 'client', 'web', 'console', 'simulators', 'test-support'])(
-  'when %s needs a zone, a forum or a mailbox, then it takes the simulators’, not the playground’s',
+  'when %s needs a zone, a forum or a mailbox, then it uses the simulators’, not the playground’s',
   (workspace) => {
     const sources = sourcesOf(workspace, '**/*.{ts,vue}');
     expect(importersOf(sources, forbidden.playground)).toEqual([]);
@@ -66,7 +66,7 @@ test.each([
   expect(importersOf(sources, forbidden[workspace])).toEqual([]);
 });
 
-test('when the client imports, then nothing but itself, and for game servers Node’s crypto', () => {
+test('when the client imports, then only its own files, and for game servers also Node’s crypto', () => {
   const sources = [...sourcesOf('client/src')].filter(([file]) => !file.endsWith('.test.ts'));
   const [server, browser] = [true, false].map(
     (isServer) => new Map(sources.filter(([file]) => file.startsWith('server/') === isServer)),
@@ -92,11 +92,11 @@ test.each([
   ['console', "import { createClient } from '@gatehouse/client';"],
   ['client', "import type { Route } from '@gatehouse/contract';"],
   ['client', "import { hash } from 'node:crypto';"],
-] as const)('when what %s forbids is imported by “%s”, then it is found', (rule, line) => {
+] as const)('when what %s forbids is imported by “%s”, then it is reported', (rule, line) => {
   expect(importersOf(new Map([['zones/x.ts', line]]), forbidden[rule])).toEqual(['zones/x.ts']);
 });
 
-describe('what the rules catch', () => {
+describe('the import rules themselves', () => {
   test.each([
     ['features/account/store.ts', "import '../../http/mount.ts';", 'store may not import http'],
     [
@@ -147,7 +147,7 @@ describe('what the rules catch', () => {
     ['features/site/pages.ts', "await fetch('http://127.0.0.1');", 'uses fetch'],
     ['features/account/login.ts', 'const rows = sql<{ id: number }>`select 1`;', 'uses SQL'],
     ['cli/player.ts', "db.kysely.selectFrom('player');", 'uses SQL'],
-  ])('when %s holds “%s”, then it is found', (file, line, fault) => {
+  ])('when %s contains “%s”, then it is reported', (file, line, fault) => {
     const planted = new Map([...server, [file, line]]);
     expect(architectureFaults(planted).filter((each) => !each.startsWith('cycle'))).toEqual([
       expect.stringContaining(fault),
@@ -159,7 +159,7 @@ describe('what the rules catch', () => {
     ['a type', "import type { B } from './b.ts';"],
     ['a re-exported type', "export type { B } from './b.ts';"],
     ['an import() type', "type B = import('./b.ts').B;"],
-  ])('when a cycle closes by %s, then it is found once', (_how, line) => {
+  ])('when a cycle exists by %s, then it is reported once', (_how, line) => {
     const planted = new Map([
       ['runtime/a.ts', line],
       ['runtime/b.ts', "import './a.ts';"],

@@ -48,7 +48,7 @@ const addZone = async (app: TestApp) => {
 };
 
 describeByTier('passwords as argon2id', (engine) => {
-  test('when a password is set or asked for in any way, then it is kept as argon2id, and an md5 hash is replaced at a login', async () => {
+  test('when a password is set or checked in any way, then it is stored as argon2id, and a login replaces an md5 hash', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     await app.register('Fresh');
     const kept = async (account: string, password: string) => {
@@ -94,7 +94,7 @@ describeByTier('passwords as argon2id', (engine) => {
       expect((await app.post('/api/check', { account: 'Veteran', token })).status).toBe(401);
   });
 
-  test('when all are hashed by command, then it goes on where it stopped, and accounts of the forum stay without a password of their own', async () => {
+  test('when all are hashed by command, then it resumes after a stop, and accounts of the forum remain without a password', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const accounts = Array.from({ length: 10 }, (_, index) => `old${index}`);
     await addMd5(app, ...accounts);
@@ -143,7 +143,7 @@ describeByTier('passwords as argon2id', (engine) => {
 });
 
 describeByTier('sealed argon2id', (engine) => {
-  test('when there is a key, then the hashes are sealed too, bound to their rows, and the key can be changed and given up', async () => {
+  test('when there is a key, then the hashes are sealed too, bound to their rows, and the key can be changed and removed', async () => {
     const url = await engine.freshUrl();
     const sealed = { ...settings, auth: { ...auth, seal_key: [KEY] } };
     const app = await startTestApp(url, sealed);
@@ -177,7 +177,7 @@ describeByTier('sealed argon2id', (engine) => {
 });
 
 describe('md5 again', () => {
-  test('when the setting goes back to md5, then a login brings the md5 hash back, and nobody is handed an argon2id hash', async () => {
+  test('when the setting returns to md5, then a login restores the md5 hash, and argon2id hashes are never handed out', async () => {
     const url = freshSqlite();
     const before = await startTestApp(url, settings);
     await addZone(before);
@@ -211,7 +211,7 @@ describe('the setting', () => {
     );
   });
 
-  test('when it is md5, then nothing is hashed anew by command', async () => {
+  test('when it is md5, then the command rehashes nothing', async () => {
     const config = configOf(freshSqlite());
     expect(await runCommand(['player', 'rehash'], { config })).toMatchObject({
       code: 1,
@@ -219,7 +219,7 @@ describe('the setting', () => {
     });
   });
 
-  test('when more hashes wait than may, then one more is answered 503, and a usual address still has a place', async () => {
+  test('when too many hashes wait, then the next is answered 503, and a usual address still has a place', async () => {
     const passwords = createPlayerPasswords({ password_key: 'k', password_hash: 'argon2id' }, 1);
     const owner = { passwordHash: await passwords.hash(PASSWORD), usualAddresses: ['203.0.113.7'] };
     const ask = (address: string) => Promise.resolve(passwords.matches(PASSWORD, owner, address));

@@ -73,7 +73,7 @@ const commandOf = (line: string, names: readonly string[]) =>
   names.find((name) => line === name || line.startsWith(`${name} `));
 
 describeByTier('the audit records of the command line', (engine) => {
-  test('when a command changes something, then it leaves one row: who, what, why, before and after, nothing secret', async () => {
+  test('when a command changes something, then it leaves one row: who, what, why, before and after, no secret', async () => {
     const { db, cli, csv, promoters, look, picture } = await startOperatorApp(await engine.freshUrl());
     const known = new Set<string>();
     const commands = await changingCommands();
@@ -261,7 +261,7 @@ describeByTier('the audit records of the command line', (engine) => {
     expect(written).not.toMatch(/[0-9a-f]{32}|eyJ/i);
   }, 180_000);
 
-  test('when the records are listed, then filters choose among them, for people and for scripts', async () => {
+  test('when the records are listed, then filters apply, for people and for scripts', async () => {
     const { db, cli } = await startOperatorApp(await engine.freshUrl());
     expect((await cli('audit list')).stdout).toBe('no record matches\n');
     const [olga, otto] = ['olga', 'otto'].map((name) => ({ name, via: 'cli' }) as const);

@@ -49,7 +49,7 @@ async function run(db: Db, accounts: readonly string[], apply = true) {
 const accountsOf = ({ kysely }: Db) => kysely.selectFrom('player').select('account').execute();
 
 describeOnEngines('the audit record of an import', (engine) => {
-  test('when a run adds accounts, then it has one row; when it is dry or adds none, then it has none', async () => {
+  test('when a run adds accounts, then it has one row; a dry run, or one that adds none, has none', async () => {
     const db = await migrated(engine);
     await run(db, ['alice', 'bob'], false);
     expect(await auditRows(db)).toEqual([]);
@@ -73,7 +73,7 @@ describeOnEngines('the audit record of an import', (engine) => {
 });
 
 test.each(['before', 'after'] as const)(
-  'when the connection breaks %s the first commit arrives, then the run has one row all the same',
+  'when the connection breaks %s the first commit arrives, then the run still has one row',
   async (when) => {
     const url = await freshMariadbUrl();
     const proxy = await startProxy(url);

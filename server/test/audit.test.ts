@@ -64,7 +64,7 @@ async function failingAtCommit(engine: Engine): Promise<{ db: Db; breakNext: () 
 }
 
 describeOnEngines('operators’ rules', (engine) => {
-  test('when a rule refuses or changes nothing, then neither a table nor the records change', async () => {
+  test('when a rule refuses or changes nothing, then neither tables nor records change', async () => {
     const db = await migrated(engine);
     await addPlayer(db);
     await addUnknown(db);
@@ -108,7 +108,7 @@ describeOnEngines('operators’ rules', (engine) => {
     expect(await tables(db)).toEqual(before);
   });
 
-  test('when the same account is banned by many at once, then each row begins where another ended', async () => {
+  test('when many ban the same account concurrently, then each row begins with the state that another left', async () => {
     const url = await engine.freshUrl();
     const instances = [await migratedAt(url), await opened(url)];
     await addPlayer(instances[0] ?? expect.fail());
@@ -133,7 +133,7 @@ describeOnEngines('operators’ rules', (engine) => {
     expect(steps[0]).toMatchObject({ actor: 'olga', via: 'console', ip: '203.0.113.9', request_id: 'r-1' });
   });
 
-  test('when two operators settle the same withdrawal at once, then one does, and one row tells which', async () => {
+  test('when two operators settle the same withdrawal concurrently, then one succeeds, and one row names it', async () => {
     const url = await engine.freshUrl();
     const [db, other] = [await migratedAt(url), await opened(url)];
     await addUnknown(db);
@@ -156,7 +156,7 @@ describeOnEngines('operators’ rules', (engine) => {
     ]);
   });
 
-  test('when an operator has a receipt asked for, then what it settles is recorded, once', async () => {
+  test('when an operator requests a receipt, then what it settles is recorded once', async () => {
     const db = await migrated(engine);
     await addUnknown(db);
     await openZoneAdmin({ db }).add(actor, { zones: [zone] });
@@ -171,7 +171,7 @@ describeOnEngines('operators’ rules', (engine) => {
     expect(rows).toMatchObject([{ subject_id: 'w-1', server_id: 3, reason: 'receipt: executed' }]);
   });
 
-  test('when the commit of a change fails, then neither the change nor its row is there', async () => {
+  test('when the commit of a change fails, then neither the change nor its row exists', async () => {
     const { db, breakNext } = await failingAtCommit(engine);
     await addPlayer(db);
     await addUnknown(db);
@@ -187,7 +187,7 @@ describeOnEngines('operators’ rules', (engine) => {
     expect(await tables(db)).toEqual(before);
   });
 
-  test('when a transaction is rolled back, then so is what was appended in it', async () => {
+  test('when a transaction is rolled back, then its audit entries are too', async () => {
     const db = await migrated(engine);
     const work = db.transaction(async (trx) => {
       await append(trx, { actor, action: 'export' });
@@ -198,7 +198,7 @@ describeOnEngines('operators’ rules', (engine) => {
   });
 });
 
-test('when a commit arrives and is not confirmed, then the row tells that the change took effect', async () => {
+test('when a commit succeeds and is not confirmed, then the row shows that the change took effect', async () => {
   const url = await freshMariadbUrl();
   const proxy = await startProxy(url);
   const db = await opened(proxy.url);
@@ -216,7 +216,7 @@ test('when a commit arrives and is not confirmed, then the row tells that the ch
 });
 
 describeOnEngines('the audit records', (engine) => {
-  test('when they are read page by page, then each comes once, newest first, also of one moment', async () => {
+  test('when they are read page by page, then each appears once, newest first, also with equal times', async () => {
     const db = await migrated(engine);
     await fill(db, 60, (n) => ({ actor: { ...actor, name: n % 2 ? 'olga' : 'otto' }, action: 'export' }));
     await db.kysely.updateTable('audit').set({ at: 5000 }).where('actor', '=', 'olga').execute();
@@ -234,7 +234,7 @@ describeOnEngines('the audit records', (engine) => {
     expect(await audit.list({ actor: 'olga', to: 5000, limit: 100 })).toEqual([]);
   });
 
-  test('when they are listed by any filter, then an index gives them in order', async () => {
+  test('when they are listed by any filter, then an index returns them in order', async () => {
     const db = await migrated(engine);
     await fill(db, 4000, (n) => ({
       actor: { ...actor, name: `operator ${n % 40}` },

@@ -72,7 +72,7 @@ function mariadbArguments(url: string) {
 
 const isEnough = ({ players, done }: Journal) => players.length >= 20 && done.length >= 40;
 
-/** Checks a restored database before a service has changed it: all of what was acknowledged, and nothing half. */
+/** Checks a restored database before a service has changed it: everything acknowledged exists, and nothing is incomplete. */
 async function expectWhole(url: string, mark: Mark): Promise<void> {
   const db = await openDatabase(url);
   try {
@@ -117,7 +117,7 @@ const restoredCommand = async (config: string) => {
 };
 
 describeOnEngines('a backup under load', (engine) => {
-  test('when it is restored elsewhere, then everything acknowledged before it is there, nothing is half, and what it cannot know of is later than the command says', {
+  test('when it is restored elsewhere, then it has everything acknowledged before it, nothing is incomplete, and what it misses is later than the command says', {
     timeout: 240_000,
   }, async () => {
     const url = await engine.freshUrl();
@@ -258,7 +258,7 @@ async function startAndSettle(settings: SettingsTable): Promise<void> {
   }
 }
 
-test('when MariaDB is restored to the moment before an accident, then everything acknowledged until then is there', {
+test('when MariaDB is restored to the moment before an accident, then everything acknowledged until then exists', {
   timeout: 240_000,
 }, async () => {
   const mariadb = await startMariadb({

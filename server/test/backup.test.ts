@@ -75,7 +75,7 @@ async function startBackupApp(engine: Engine) {
       zones: { database_url: zones, save_interval: 0 },
       code_throttle: { address: { limit: 100, window: 60 } },
       withdraw: { requests_per_minute: 100_000 },
-      // The zone is in this process, which may stand still for seconds.
+      // The zone is in this process, which a busy machine may suspend for seconds.
       gm: { timeout: 60 },
     },
   });
@@ -211,7 +211,7 @@ function settingsWith(databaseUrl: string): string {
   return file;
 }
 
-test('when no service runs, then its SQLite database can be backed up all the same', async () => {
+test('when no service runs, then its SQLite database can still be backed up', async () => {
   const folder = tempDir('backup');
   const config = settingsWith(`sqlite:${folder}/gatehouse.db`);
   await runCli(['migrate'], { config });
@@ -219,7 +219,7 @@ test('when no service runs, then its SQLite database can be backed up all the sa
   expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('0 accounts') });
 });
 
-test('when a backup would overwrite something, then it is refused and nothing is touched', async () => {
+test('when a backup would overwrite something, then it is refused and nothing is changed', async () => {
   const folder = tempDir('backup');
   const config = settingsWith(`sqlite:${folder}/gatehouse.db`);
   await runCli(['migrate'], { config });
@@ -230,7 +230,7 @@ test('when a backup would overwrite something, then it is refused and nothing is
   expect(readFileSync(precious, 'utf8')).toBe('last week');
 });
 
-test('when the database is MariaDB, then the command that does it is named, without the password', async () => {
+test('when the database is MariaDB, then the error names the command to use, without the password', async () => {
   const config = settingsWith('mysql://backup:geheim@db.example.com:3307/gate');
   const { code, stderr } = await runCli(['backup', 'copy.sql'], { config });
   expect(code).toBe(1);

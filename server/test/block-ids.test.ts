@@ -23,7 +23,7 @@ const time = localTime(timeZone);
 const today = time.today().day;
 const BLOCK = 30_000;
 
-/** Ids as TiDB and Vitess give them: each connection has a block of its own, so a later row may have a lower id. */
+/** Ids as TiDB and Vitess assign them: each connection has its own block, so a later row may have a lower id. */
 function blocks(connections: number): () => number {
   const next = Array.from({ length: connections }, (_, index) => (connections - index) * BLOCK);
   let turn = 0;
@@ -66,7 +66,7 @@ async function summed(db: Db) {
   return Object.fromEntries(sums.map(({ name, n }) => [name, n]));
 }
 
-describeOnEngines('ids that are in no order', (engine) => {
+describeOnEngines('ids in no order', (engine) => {
   test('when later rows have lower ids, then the figures of the day count each once', async () => {
     const db = await migrated(engine);
     const id = blocks(3);
@@ -121,7 +121,7 @@ describeOnEngines('ids that are in no order', (engine) => {
     await job.close();
   });
 
-  test('when the database clock is set back, then the figures are counted anew and miss nothing', async () => {
+  test('when the database clock is set back, then the figures are counted again and miss nothing', async () => {
     const db = await migrated(engine);
     const warnings: string[] = [];
     const job = sumJob(db, warnings);
@@ -141,7 +141,7 @@ describeOnEngines('ids that are in no order', (engine) => {
     await job.close();
   });
 
-  test('when players are imported with times of the past, then a batch read before them is not committed', async () => {
+  test('when players are imported with past times, then a batch read before them is not committed', async () => {
     const db = await migrated(engine);
     const stats = statStore(db);
     const [registrations = expect.fail()] = statSources(db, time);
@@ -184,7 +184,7 @@ describeOnEngines('ids that are in no order', (engine) => {
     await job.close();
   });
 
-  test('when a newer code has a lower id, then it is the one that counts, and the earlier one is void', async () => {
+  test('when a newer code has a lower id, then it is the valid one, and the earlier one is void', async () => {
     const db = await migrated(engine);
     const codes = codeStore(db);
     const now = await db.readTime();

@@ -3,7 +3,7 @@ import { sendRaw } from '../../test-support/raw-http.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { startTestApp } from './support/test-app.ts';
 
-test('when a body is cached, then both ways send the same, and nothing to a client that has it', async () => {
+test('when a body is cached, then both paths send the same, and nothing to a client that has it', async () => {
   const service = await startTestApp(freshSqlite());
   for (const path of ['/api/server/list', '/api/config']) {
     // A query sends the request to the router.
@@ -33,7 +33,7 @@ test('when a body is cached, then both ways send the same, and nothing to a clie
   }
 });
 
-test('when requests are pipelined or the connection is not kept, then each gets its whole answer in turn', async () => {
+test('when requests are pipelined or the connection is not kept, then each gets its whole answer in order', async () => {
   const port = Number(new URL((await startTestApp(freshSqlite())).url).port);
   const ask = (path: string, ...headers: string[]) =>
     [`GET ${path} HTTP/1.1`, 'host: here', ...headers, '', ''].join('\r\n');

@@ -33,7 +33,7 @@ describeByTier('the callbacks of game servers', (engine) => {
     expect(odd.body).toEqual({ account: 'Bob' });
   });
 
-  test('when it is said twice, then once is enough; when it is said otherwise, then it is refused', async () => {
+  test('when a binding is reported twice, then it succeeds; when it is contradicted, then it is refused', async () => {
     const app = await houseWithPlayers(engine);
     const game = app.from(GAME_SERVER);
     const bind = (account: string, connect_id: string) => game.post(BIND, { account, connect_id });
@@ -46,7 +46,7 @@ describeByTier('the callbacks of game servers', (engine) => {
     expect(rows).toHaveLength(2);
   });
 
-  test('when there is no such account or connect_id, then it is not found', async () => {
+  test('when the account or connect_id does not exist, then it is not found', async () => {
     const app = await houseWithPlayers(engine);
     const game = app.from(GAME_SERVER);
     const missing = { status: 404, body: { code: 'account_not_found' } };
@@ -57,7 +57,7 @@ describeByTier('the callbacks of game servers', (engine) => {
     expect((await game.post(BIND, { account: 'Ann', connect_id: '' })).status).toBe(400);
   });
 
-  test('when another provider is named, then its identities are its own', async () => {
+  test('when another provider is named, then its identities are separate', async () => {
     const app = await houseWithPlayers(engine);
     const game = app.from(GAME_SERVER);
     await game.post(BIND, { account: 'Ann', connect_id: 'c-1' });
@@ -69,7 +69,7 @@ describeByTier('the callbacks of game servers', (engine) => {
     expect((await game.get('/api/link?connect_id=c-1&provider=other')).status).toBe(404);
   });
 
-  test('when many say different things at once, then one of them is right for all', async () => {
+  test('when many report different bindings concurrently, then the same one wins for all', async () => {
     const app = await houseWithPlayers(engine);
     const game = app.from(GAME_SERVER);
     const answers = await Promise.all(
@@ -83,7 +83,7 @@ describeByTier('the callbacks of game servers', (engine) => {
     }
   });
 
-  test('when a signature comes a second time, then it is refused, on whichever instance', async () => {
+  test('when a signature is sent twice, then it is refused on every instance', async () => {
     const url = await engine.freshUrl();
     const settings = { game_servers: { key: KEY }, auth: { jwt_secret: 's'.repeat(32) } };
     const [one, two] = [await startTestApp(url, settings), await startTestApp(url, settings)];
@@ -120,7 +120,7 @@ function signed(method: string, path: string, body = '', age = 0, key = KEY): Si
   };
 }
 
-test('when the caller is no game server, then it is refused before anything is looked at', async () => {
+test('when the caller is not a game server, then it is refused before anything is read', async () => {
   const app = await startTestApp(freshSqlite(), { game_servers: { ip: [GAME_SERVER] } });
   const { kysely } = app.db;
   await kysely
@@ -164,7 +164,7 @@ const passedOn: Record<string, string>[] = [
   { 'sec-fetch-site': 'same-origin' },
 ];
 
-test('when a proxy is not trusted, then whoever comes through it is not let in for its address', async () => {
+test('when a proxy is not trusted, then its clients are not admitted by its address', async () => {
   const app = await startTestApp(freshSqlite(), { trust_proxy: [], chat: { from: 'game_servers' } });
   await addPlayer(app, 'Ann');
   const ask = async (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
@@ -186,7 +186,7 @@ test('when a proxy is not trusted, then whoever comes through it is not let in f
   expect(await answers({})).toEqual([200, 404, 200, 200]);
 });
 
-test('when a trusted proxy does not say for whom it asks, then that is nobody’s privilege', async () => {
+test('when a trusted proxy does not report the client, then nobody gets privileges by its address', async () => {
   const app = await startTestApp(freshSqlite(), { game_servers: { ip: [GAME_SERVER] } });
   const ask = async (headers: Record<string, string>) =>
     (await fetch(`${app.url}/api/link?connect_id=c`, { headers })).status;
@@ -202,7 +202,7 @@ test('when a trusted proxy does not say for whom it asks, then that is nobody’
   expect(await ask({ 'x-forwarded-for': GAME_SERVER, via: '1.1 proxy' })).toBe(404);
 });
 
-test('when a key is set, then only what is freshly signed with it passes, and only once', async () => {
+test('when a key is set, then only requests freshly signed with it are accepted, and only once', async () => {
   const app = await startTestApp(freshSqlite(), { game_servers: { key: KEY } });
   await addPlayer(app, 'Ann');
   const body = JSON.stringify({ account: 'Ann', connect_id: 'c-1' });
@@ -245,7 +245,7 @@ test('when signatures are only observed, then unsigned callbacks pass and are lo
   expect(log).toContain('"reason":"unsigned","enforced":false');
 });
 
-/** Zones 1 and 2, each at an address of its own, and a player who entered zone 2. */
+/** Zones 1 and 2, each at its own address, and a player who entered zone 2. */
 async function twoZones(settings: Record<string, unknown> = {}): Promise<TestApp> {
   const app = await startTestApp(freshSqlite(), settings);
   for (const server_id of [1, 2])
@@ -261,7 +261,7 @@ async function twoZones(settings: Record<string, unknown> = {}): Promise<TestApp
   return app;
 }
 
-test('when a caller is known by a zone’s address, then it speaks for that zone’s players and chat alone', async () => {
+test('when a caller is known by a zone’s address, then it may act only for that zone’s players and chat', async () => {
   const app = await twoZones({ chat: { from: 'game_servers' } });
   const [one, two] = [app.from('10.9.9.1'), app.from('10.9.9.2')];
   const ann = { account: 'Ann', connect_id: 'c-1' };
@@ -279,7 +279,7 @@ test('when a caller is known by a zone’s address, then it speaks for that zone
   await expect.poll(async () => (await one.post(BIND, ann)).status).toBe(200);
 });
 
-test('when a zone has a key of its own, then its callbacks need it, and it speaks for players who entered that zone', async () => {
+test('when a zone has its own key, then its callbacks need it, and it may act for players who entered that zone', async () => {
   const app = await twoZones({ game_servers: { key: KEY } });
   const { stdout } = await app.cli('zone', 'key', 'add', '1', '--json');
   const { key, key_id } = JSON.parse(stdout);

@@ -30,7 +30,7 @@ const codesFrom = (count: number) => Array.from({ length: count }, (_, index) =>
 const wanted = { status: 428, body: { code: 'challenge_required' } };
 
 for (const store of ['memory', 'redis'] as const) {
-  test(`when very many codes are asked for from one address block, then a solved challenge is wanted, and elsewhere none (${store})`, async () => {
+  test(`when very many codes are requested from one address block, then it needs a solved challenge, and others do not (${store})`, async () => {
     const app = await startTestApp(freshSqlite(), {
       challenge: easy,
       ...(store === 'redis' && { redis: { url: sharedRedisUrl() } }),
@@ -52,7 +52,7 @@ for (const store of ['memory', 'redis'] as const) {
   });
 }
 
-test('when very many come from everywhere, then a challenge is wanted of all', async () => {
+test('when very many are requested from everywhere, then everyone needs a challenge', async () => {
   const app = await startTestApp(freshSqlite(), { challenge: { ...easy, pressure_total: 3 } });
   const ask = (email: string, host: number) => app.from(`12.0.${host}.1`).post('/api/send_code', { email });
   const answers = [];
@@ -60,7 +60,7 @@ test('when very many come from everywhere, then a challenge is wanted of all', a
   expect(answers).toEqual([200, 200, 200, 428, 428]);
 });
 
-test('when very many operators log in from everywhere, then a challenge is wanted of all but their usual addresses', async () => {
+test('when very many operators log in from everywhere, then all but their usual addresses need a challenge', async () => {
   const challenge = { ...easy, pressure_total: 4 };
   const app = await startTestApp(freshSqlite(), { challenge, console: { require_totp: false } });
   await makeOperator(app, { name: 'olga' });
@@ -80,7 +80,7 @@ test('when very many operators log in from everywhere, then a challenge is wante
   expect((await app.post('/api/send_code', { email: 'a@example.com' })).status).toBe(200);
 });
 
-test('when a solution is used again, on another instance, for another route, changed, late or made up, then another challenge is given', async () => {
+test('when a solution is reused, on another instance, for another route, changed, late or made up, then a new challenge is required', async () => {
   const url = await freshMariadbUrl();
   const settings = {
     challenge: { ...easy, mode: 'always' },
@@ -126,7 +126,7 @@ test('when a solution is used again, on another instance, for another route, cha
   expect((await one.post('/api/login', login, headersOf(right))).status).toBe(401);
 });
 
-test('when challenges are always wanted, then a whole registration with its proofs succeeds, and check needs none', async () => {
+test('when challenges are always required, then a whole registration with its proofs succeeds, and check needs none', async () => {
   const app = await startTestApp(freshSqlite(), { challenge: { ...easy, mode: 'always' } });
   const post = async (path: string, body: object) => {
     const first = await app.post(path, body);

@@ -38,7 +38,7 @@ const nameCount = async ({ kysely }: Db) =>
 const contentOf = ({ content }: { readonly content: string }) => content;
 
 describeOnEngines('bursts of chat', (engine) => {
-  test('when a burst is written, then all who read the chat find its lines, however many are indexed', async () => {
+  test('when a burst is written, then every reader of the chat finds its lines, however many are indexed', async () => {
     const db = await migrated(engine);
     const chat = chatStore(db, { insertMs: -1 });
     const { search } = chatSearchStore(db);
@@ -89,7 +89,7 @@ describeOnEngines('bursts of chat', (engine) => {
     if (engine.name === 'mariadb') expect(await nameCount(db)).toBe(120);
   });
 
-  test('when few lines are written at once, then SQLite indexes them at once and MariaDB when no insert can come between', async () => {
+  test('when few lines are written at once, then SQLite indexes them immediately and MariaDB when no insert can come between', async () => {
     const db = await migrated(engine);
     const chat = chatStore(db);
     await chat.insertAll(LINES.slice(0, 15));
@@ -152,7 +152,7 @@ describeOnEngines('bursts of chat', (engine) => {
     expect(await chat.deleteOldNames(100)).toBe(60);
   });
 
-  test('when a game reports a burst, then its lines are found at once and indexed soon, what a kill has left too', async () => {
+  test('when a game reports a burst, then its lines are found immediately and indexed soon, also those left by a killed process', async () => {
     const url = await engine.freshUrl();
     await chatStore(await migratedAt(url)).insertAll(LINES);
 
@@ -185,7 +185,7 @@ describeOnEngines('bursts of chat', (engine) => {
   });
 });
 
-test('when a text is looked for in many lines, then all that have it are found in order, and other work goes on meanwhile', async () => {
+test('when a text is searched in many lines, then all matches are found in order, and other work runs meanwhile', async () => {
   const db = await migratedAt(freshSqlite());
   const rows = Array.from({ length: 7000 }, (_, index) => ({
     server_id: 1 + (index % 2),

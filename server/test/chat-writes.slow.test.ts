@@ -8,7 +8,7 @@ import { clientFrom } from './support/client.ts';
 const line = { server_id: 1, role: '战士', content: '大家好' };
 
 describeOnEngines('chat writes', (engine) => {
-  test('when the service is killed during reports, then every acknowledged record is there', async () => {
+  test('when the service is killed during reports, then every acknowledged record is stored', async () => {
     const url = await engine.freshUrl();
     const service = await startGatehouse({ settings: { database: { url }, trust_proxy: ['127.0.0.1'] } });
     const acknowledged = new Set<string>();

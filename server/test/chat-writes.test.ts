@@ -8,7 +8,7 @@ import { parseSettings } from '../src/settings/load.ts';
 const auth = { password_key: 'k'.repeat(32), jwt_secret: 's'.repeat(64) };
 const line = { server_id: 1, role: '战士', content: '大家好' };
 
-test('when writes come together, then they share groups, in the order they came', async () => {
+test('when writes are concurrent, then they share groups, in order of arrival', async () => {
   const groups: (readonly number[])[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const writer = groupWriter<number>(1000, async (items) => {
@@ -25,7 +25,7 @@ test('when writes come together, then they share groups, in the order they came'
   expect(writer.waiting()).toBe(0);
 });
 
-test('when too many lines wait already, then a report is refused at once and the next that fits is taken', async () => {
+test('when too many lines are waiting, then a report is refused immediately and the next that fits is accepted', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const writer = groupWriter<unknown>(1000, () => released);
   const unused = memoryLimiters('chat', () => ({ limit: 1, window: 60 }));

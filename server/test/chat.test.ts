@@ -8,7 +8,7 @@ import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 const line = { server_id: 1, role: '战士', content: '大家好' };
 
 describeOnEngines('chat reports', (engine) => {
-  test('when a game reports one record, a batch or a form, then all of it is kept', async () => {
+  test('when a game reports one record, a batch or a form, then all of it is stored', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const sent_at = '2026-01-02T03:04:05.678+08:00';
     expect(
@@ -39,7 +39,7 @@ describeOnEngines('chat reports', (engine) => {
     expect(rows[0]?.received_at).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test('when one record of a batch does not fit, then none is kept and the field is named', async () => {
+  test('when one record of a batch is invalid, then none is stored and the field is named', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const cases: [unknown, string][] = [
       [{ records: [line, { ...line, content: '' }] }, 'records.1.content'],
@@ -91,7 +91,7 @@ describeOnEngines('chat reports', (engine) => {
       .toBe(200);
   });
 
-  test('when a stranger sends large reports, then the bytes of an hour are limited, and those of games are not', async () => {
+  test('when a stranger sends large reports, then the bytes per hour are limited, and those of games are not', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const report = { records: Array.from({ length: 120 }, () => ({ ...line, content: 'x'.repeat(2000) })) };
     const size = Buffer.byteLength(JSON.stringify(report));
@@ -114,7 +114,7 @@ describeOnEngines('chat reports', (engine) => {
       expect((await app.from('127.0.0.1').post('/api/report/chat', report)).status).toBe(200);
   });
 
-  test('when an operator lists chat, then filters narrow it down, and old chat goes when its time is up', async () => {
+  test('when an operator lists chat, then filters apply, and chat past its retention is deleted', async () => {
     const url = await engine.freshUrl();
     const app = await startTestApp(url);
     await app.from('127.0.0.1').post('/api/report/chat', {
@@ -146,7 +146,7 @@ describeOnEngines('chat reports', (engine) => {
   });
 });
 
-test('when a stranger sends reports that are invalid, then their bytes count as those of valid ones do', async () => {
+test('when a stranger sends invalid reports, then their bytes count like those of valid ones', async () => {
   const app = await startTestApp(freshSqlite(), { chat: { bytes: 2500 } });
   for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
     const stranger = app.from(freshAddress());
@@ -160,7 +160,7 @@ test('when a stranger sends reports that are invalid, then their bytes count as 
   }
 });
 
-test('when the database is unreachable, then list and config go on, writes are refused cleanly, and all recovers by itself', async () => {
+test('when the database is unreachable, then list and config still work, writes are refused, and everything recovers without a restart', async () => {
   const mariadb = await startMariadb();
   const app = await startTestApp(await mariadb.createDatabase());
   await app.db.kysely

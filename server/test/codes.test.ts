@@ -12,7 +12,7 @@ import { run } from './support/fresh.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
 
 describeOnEngines('verification codes', (engine) => {
-  test('when a code is tried five times, then it is burned, even for who has it', async () => {
+  test('when a code is tried five times, then it is void, even for its owner', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const email = 'burn@example.com';
     const code = await app.code(email);
@@ -27,7 +27,7 @@ describeOnEngines('verification codes', (engine) => {
     });
   });
 
-  test('when 40 wrong codes come at once, then no more than five are looked at', async () => {
+  test('when 40 wrong codes arrive concurrently, then at most five are checked', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const email = 'burst@example.com';
     const code = await app.code(email);
@@ -63,7 +63,7 @@ describeOnEngines('verification codes', (engine) => {
     expect((await app.post('/api/register', { ...form, code: second })).body.code).toBe('invalid_code');
   });
 
-  test('when codes are asked for too often, then both limits hold, with Retry-After', async () => {
+  test('when codes are requested too often, then both limits apply, with Retry-After', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const client = app.from(freshAddress());
     expect((await client.post('/api/send_code', { email: 'often@example.com' })).body).toEqual({
@@ -81,7 +81,7 @@ describeOnEngines('verification codes', (engine) => {
     expect(statuses).toEqual([...Array(9).fill(200), 429]);
   });
 
-  test('when codes are renewed to go on guessing, then all of them together get 20 wrong tries a day, from anywhere and on every instance', async () => {
+  test('when codes are renewed to continue guessing, then all of them together get 20 wrong tries a day, from anywhere and on every instance', async () => {
     const url = await engine.freshUrl();
     const settings = {
       time_zone: zoneAtNoon(),
@@ -120,7 +120,7 @@ describeOnEngines('verification codes', (engine) => {
     expect(await guess('654321', 1)).toMatchObject(refused);
   });
 
-  test('when strangers use up the wrong tries or the turns of an address, then its owner still sets a new password from home', async () => {
+  test('when strangers use up the wrong tries or the requests of an address, then its owner can still set a new password from a usual address', async () => {
     const app = await startTestApp(await engine.freshUrl(), {
       time_zone: zoneAtNoon(),
       code_throttle: { wrong_per_email: 5, email: { limit: 2, window: 60 } },
@@ -146,13 +146,13 @@ describeOnEngines('verification codes', (engine) => {
     expect(mails.filter((mail) => mail.includes('多次输错'))).toHaveLength(1);
   });
 
-  test('when a code is right, then it costs nothing of the day’s tries', async () => {
+  test('when a code is right, then it uses none of the day’s tries', async () => {
     const app = await startTestApp(await engine.freshUrl());
     await app.register('calm_one');
     expect(await app.db.kysely.selectFrom('wrong_code').select('n').execute()).toEqual([{ n: 0 }]);
   });
 
-  test('when a code is for one thing, then it is good for nothing else; without a purpose for a registration or a new password', async () => {
+  test('when a code has a purpose, then it is valid for nothing else; without one, for a registration or a new password', async () => {
     const app = await startTestApp(await engine.freshUrl(), {
       code_throttle: { email: { limit: 99, window: 60 } },
     });
@@ -189,7 +189,7 @@ describeOnEngines('verification codes', (engine) => {
     });
   });
 
-  test('when the day is full, then no code for a registration is mailed, and no name is told to be taken', async () => {
+  test('when the day is full, then no code for a registration is mailed, and the answer does not reveal which names are taken', async () => {
     const app = await startTestApp(await engine.freshUrl(), { day_max_reg: 1, time_zone: zoneAtNoon() });
     await app.register('only_one');
     const full = { status: 429, body: { code: 'registration_cap_reached' } };
@@ -209,7 +209,7 @@ describeOnEngines('verification codes', (engine) => {
   });
 });
 
-test('when the mail server is slower than a request waits, then the attempt counts and the code in the late mail is good', async () => {
+test('when the mail server is slower than a request waits, then the request counts and the code in the late mail is valid', async () => {
   const secret = 'a-secret-that-the-test-knows-0123456789';
   const app = await startTestApp(freshSqlite(), { auth: { jwt_secret: secret } });
   const mails: { code: string; arrives: (isSent: boolean) => void }[] = [];

@@ -13,7 +13,7 @@ import { startTestApp } from './support/test-app.ts';
 const zoneOptions = ['--name', '一区', '--address', 'game1.example.com', '--port', '7000'];
 
 describeByTier('the command line', (engine) => {
-  test('when zones stand in a file, then all or none are added, and a mistake is named by its line', async () => {
+  test('when zones are added from a file, then all or none are added, and an error names its line', async () => {
     const { cli, folder } = await startTestApp(await engine.freshUrl());
     const file = join(folder, 'zones.csv');
     const writeWith = (gmColumn: string, ...lines: string[]) =>
@@ -47,7 +47,7 @@ describeByTier('the command line', (engine) => {
   });
 });
 
-test('when a field of a zone or a time makes no sense, then the call is refused', async () => {
+test('when a field of a zone or a time is invalid, then the command is refused', async () => {
   const { cli } = await startTestApp(freshSqlite());
   await cli('zone', 'add', '1', ...zoneOptions);
   for (const [option, value, message] of [
@@ -71,7 +71,7 @@ test('when a field of a zone or a time makes no sense, then the call is refused'
   });
 });
 
-test('when a command fails, then its exit status says how, and --json says it in JSON', async () => {
+test('when a command fails, then its exit status tells the kind of failure, and --json prints JSON', async () => {
   const app = await startTestApp(freshSqlite());
   const failure = async (...args: string[]) => {
     const { code, stdout, stderr } = await app.cli(...args, '--json');
@@ -97,7 +97,7 @@ test('when a command fails, then its exit status says how, and --json says it in
   expect(await failure('zone', 'list')).toMatchObject({ code: 4 });
 });
 
-test('when whoever reads has seen enough, then the command ends without a word', async () => {
+test('when the reader of the output closes it, then the command ends silently', async () => {
   const env = {
     ...cleanEnvironment(),
     GATEHOUSE_AUTH_PASSWORD_KEY: 'k',
@@ -138,7 +138,7 @@ test('when a command is called by its former name, then it runs and names the cu
   expect(stderr).toContain('"withdraw resolve" is now called "withdraw settle"');
 });
 
-test('when a password is asked for, then it is not shown, and has to be typed twice alike', async () => {
+test('when a password is prompted for, then it is not shown, and must be typed twice', async () => {
   const type = async (...lines: string[]) => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     let shown = '';

@@ -32,7 +32,7 @@ function run(temporary: string, ...args: string[]): string {
 
 const cacheIn = (temporary: string) => join(temporary, `gatehouse-compile-cache-${process.getuid?.() ?? 0}`);
 
-test('when a command starts again, then nothing is compiled anew, and nothing of fetch is loaded', () => {
+test('when a command starts again, then nothing is compiled again, and fetch is not loaded', () => {
   const temporary = tempDir('command-start');
   expect(run(temporary, 'zone', 'list')).toContain('internal/deps/amaro');
   expect(statSync(cacheIn(temporary)).mode & 0o777).toBe(0o700);

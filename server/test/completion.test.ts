@@ -41,7 +41,7 @@ test('when a script for zsh or fish is printed, then it has every command with i
   }
 });
 
-test('when another shell is named, then the command says which there are', async () => {
+test('when another shell is named, then the command lists the supported ones', async () => {
   const { code, stderr } = await runCommand(['completion', 'csh'], { config: join(folder, 'none.toml') });
   expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('bash, zsh, fish') });
 });

@@ -60,7 +60,7 @@ const ORDER = ['unknown role', 'deduction', 'same order', 'too much'] as const;
 const at = (check: (typeof ORDER)[number], fault: Fault): Fault[] =>
   ORDER.map((each) => (each === check ? fault : 'ok'));
 
-test('when the game is right, then all of it is green, and exactly the amount was taken', async () => {
+test('when the game is right, then every line passes, and exactly the amount was taken', async () => {
   for (const duplicates of ['same_answer', 'refuse'] as const) {
     const { zone, hero, run } = await startGame({ duplicates });
     const lines = await run();
@@ -85,7 +85,7 @@ const answerFaults: [Fault, string][] = [
 ];
 
 test.each(answerFaults)(
-  'when the game answers a deduction with %s, then that line alone is red, and nothing more is sent',
+  'when the game answers a deduction with %s, then only that line fails, and nothing more is sent',
   async (fault, reason) => {
     const { zone, run } = await startGame({ faults: at('deduction', fault) });
     const lines = await run();
@@ -95,7 +95,7 @@ test.each(answerFaults)(
   },
 );
 
-test.each(ORDER)('when the game answers badly at “%s”, then that line alone is red', async (check) => {
+test.each(ORDER)('when the game answers “%s” wrongly, then only that line fails', async (check) => {
   const { run } = await startGame({ faults: at(check, 'http_500_after') });
   expect(failed(await run())).toEqual([[check, 'gm.http_error']]);
 });
@@ -108,14 +108,14 @@ test.each([
   ['another key', { gmKey: 'another' }, 'GM interface', 'gm.receipt_unreadable'],
   ['no receipts', { receipts: false }, 'GM interface', 'gm.receipt_unreadable'],
 ] as const)(
-  'when the game is planted with “%s”, then its line alone is red',
+  'when the game has the fault “%s”, then only its line fails',
   async (_, options, check, reason) => {
     const { run } = await startGame(options as Partial<ZoneOptions>);
     expect(failed(await run())).toEqual([[check, reason]]);
   },
 );
 
-test('when the receipt of the deduction fails, then that line alone is red', async () => {
+test('when the receipt of the deduction fails, then only that line fails', async () => {
   let receipts = 0;
   // The third receipt, after that of an unknown order and a wrongly signed one.
   const { run } = await startGame({
@@ -124,17 +124,17 @@ test('when the receipt of the deduction fails, then that line alone is red', asy
   expect(failed(await run())).toEqual([['receipt', 'gm.http_error']]);
 });
 
-test('when an answer never comes or comes byte by byte, then its line alone is red', async () => {
+test('when an answer never comes or comes byte by byte, then its line fails', async () => {
   const faults = ['timeout_before', 'timeout_after', 'drip'] as const;
   const games = await Promise.all(
     faults.map((fault) => startGame({ faults: at('deduction', fault) }, { gm: { timeout: 5 } })),
   );
-  // By a clock that stands still, no other answer is slow.
+  // With a stopped clock, no other answer is slow.
   for (const lines of await Promise.all(games.map(({ run }) => run(everything, () => 0))))
     expect(failed(lines)).toEqual([['deduction', 'gm.no_answer']]);
 });
 
-test('when an answer is slow but in time, then the line for that alone is red', async () => {
+test('when an answer is slow but in time, then only the line for that fails', async () => {
   let now = 0;
   const { zone, run } = await startGame({ faults: at('deduction', 'hold') });
   const running = run(everything, () => now);
@@ -146,7 +146,7 @@ test('when an answer is slow but in time, then the line for that alone is red', 
   expect(skipped(lines).filter((check) => check === 'too much')).toEqual([]);
 });
 
-test('when a response comes twice on the wire, then nothing is red: each command has a connection of its own', async () => {
+test('when a response arrives twice on the wire, then nothing fails: each command has its own connection', async () => {
   const { zone, hero, run } = await startGame({ faults: at('deduction', 'twice_on_wire') });
   expect(failed(await run())).toEqual([]);
   expect(zone.balance(hero.id)).toBe(990);
@@ -162,7 +162,7 @@ test('when no role and amount are given, or no --full, then no command is sent t
   expect(zone.balance(hero.id)).toBe(990);
 });
 
-test('when the set-up is wrong, then its line says what to mend', async () => {
+test('when the set-up is wrong, then its line says how to fix it', async () => {
   const { db, run } = await startGame({});
   const change = (fields: object) => db.kysely.updateTable('server').set(fields).execute();
   await change({ address: 'game.invalid' });
@@ -190,7 +190,7 @@ function askService(app: WithdrawApp, account = 'alice', url = app.url): Promise
 }
 
 describeByTier('a conformance run', (engine) => {
-  test('when everything is right, then every line is green, on the page too', async () => {
+  test('when everything is right, then every line passes, on the page too', async () => {
     const app = await startWithPlayer(await engine.freshUrl(), settings);
     const report = join(tempDir('report'), 'zone.html');
     const { database: _, ...given } = app.settings as { database: object };
@@ -215,7 +215,7 @@ describeByTier('a conformance run', (engine) => {
     ['jwt', undefined, []],
     ['ticket', 'observe', ['unsigned callback']],
   ] as const)(
-    'when game tokens are %s and signatures %s, then the lines follow',
+    'when game tokens are %s and signatures %s, then the lines match',
     async (game_token, signature, red) => {
       const game_servers = signature ? { key: CALLBACK_KEY, signature } : {};
       const app = await startWithPlayer(await engine.freshUrl(), {
@@ -252,7 +252,7 @@ describeByTier('a conformance run', (engine) => {
   );
 });
 
-test('when there is something to mend, then the page says what, in either language, and escapes what games say', async () => {
+test('when something must be fixed, then the page says what, in both languages, and escapes the game’s texts', async () => {
   const { zone, run } = await startGame({ faults: at('deduction', 'garbage_after') });
   await zone.addRole({ account: 'eve', name: '<b>Eve</b>', balance: 5 });
   const lines = await run({ role: '<b>Eve</b>', amount: 1 });

@@ -3,7 +3,7 @@ import { freshSqlite } from '../../test-support/sqlite.ts';
 import manifest from '../package.json' with { type: 'json' };
 import { startTestApp } from './support/test-app.ts';
 
-test('when a page of the console is asked for, then it is the one document, under a policy of its own', async () => {
+test('when a page of the console is requested, then the one document is served, with its own policy', async () => {
   const app = await startTestApp(freshSqlite(), { game: { name: 'A "B" <C>' }, time_zone: 'Asia/Tokyo' });
   const first = await app.get('/console');
   expect(first.status).toBe(200);
@@ -22,7 +22,7 @@ test('when a page of the console is asked for, then it is the one document, unde
 });
 
 // Required by the CSP evaluator: 'self' alone would trust everything the origin serves, and a fixed nonce is worthless.
-test('when the console is asked for twice, then each answer has a nonce of its own, which its scripts carry', async () => {
+test('when the console is requested twice, then each answer has its own nonce, which its scripts carry', async () => {
   const app = await startTestApp(freshSqlite());
   const nonces = new Set<string>();
   for (const { headers, text } of [await app.get('/console'), await app.get('/console')]) {
@@ -37,7 +37,7 @@ test('when the console is asked for twice, then each answer has a nonce of its o
   expect([...nonces]).not.toContain('');
 });
 
-test('when an asset of the console is asked for, then it never changes; one of another release is not found', async () => {
+test('when an asset of the console is requested, then it is cached forever; one of another release is not found', async () => {
   const app = await startTestApp(freshSqlite());
   const { text } = await app.get('/console');
   const asset = /\/console\/assets\/[\w.-]+\.js/.exec(text)?.[0] ?? '';
@@ -47,7 +47,7 @@ test('when an asset of the console is asked for, then it never changes; one of a
   expect((await app.get('/console/assets/gone-12345678.js')).body.code).toBe('not_found');
 });
 
-test('when the console is for some addresses only, then to everybody else it does not exist', async () => {
+test('when the console is limited to some addresses, then all others get 404', async () => {
   const app = await startTestApp(freshSqlite(), { console: { ip: ['203.0.113.0/24'] } });
   const asset =
     /\/console\/assets\/[\w.-]+\.js/.exec((await app.from('203.0.113.9').get('/console')).text)?.[0] ?? '';

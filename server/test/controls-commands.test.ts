@@ -18,7 +18,7 @@ function commandLine() {
   return { cli, listed };
 }
 
-test('when controls are set and cleared by commands, then the list tells what holds, and mistakes are said in a line', async () => {
+test('when controls are set and cleared by commands, then the list shows those in force, and errors are one line', async () => {
   const { cli, listed } = commandLine();
   expect(await cli('control', 'set', 'day_max_reg', '5', '--until', '2h', '--reason', 'flood')).toMatchObject(
     {
@@ -41,7 +41,7 @@ test('when controls are set and cleared by commands, then the list tells what ho
   );
 });
 
-test('when entries are denied by commands, then they are listed and taken back by their id', async () => {
+test('when entries are denied by commands, then they are listed and removed by their id', async () => {
   const { cli, listed } = commandLine();
   expect((await cli('deny', 'add', '203.0.113.0/24', '--reason', 'bots')).stdout).toContain('deny remove 1');
   expect(await listed('deny', 'list')).toMatchObject([{ id: 1, entry: '203.0.113.0/24', until: null }]);
@@ -52,7 +52,7 @@ test('when entries are denied by commands, then they are listed and taken back b
   );
 });
 
-test('when announcements are made by commands, then they are listed, changed and taken back', async () => {
+test('when announcements are made by commands, then they are listed, changed and removed', async () => {
   const { cli, listed } = commandLine();
   const add = ['announcement', 'add', '--title', 'Patch', '--body', 'one\ntwo', '--language', 'en'];
   expect(await cli(...add, '--until', '2d', '--level', 'warning')).toMatchObject({ code: 0 });

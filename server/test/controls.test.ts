@@ -21,7 +21,7 @@ const statusFrom = async (app: TestApp, address: string) =>
   (await app.from(address).get('/api/server/list')).status;
 
 describeByTier('controls', (engine) => {
-  test('when a setting is overridden, then it holds until it is cleared or ends, as if the file said so', async () => {
+  test('when a setting is overridden, then it applies until it is cleared or ends, as if the file said so', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const admin = adminOf(app);
     await admin.set(olga, { name: 'day_max_reg', value: 0 });
@@ -47,7 +47,7 @@ describeByTier('controls', (engine) => {
     ]);
   });
 
-  test('when addresses are denied, then every request from there is refused until the entry is taken back', async () => {
+  test('when addresses are denied, then every request from there is refused until the entry is removed', async () => {
     const app = await startTestApp(await engine.freshUrl(), { deny_ip: ['203.0.113.1'] });
     const admin = adminOf(app);
     const [one, two] = [freshAddress(), freshAddress()];
@@ -70,7 +70,7 @@ describeByTier('controls', (engine) => {
     expect(await app.db.kysely.selectFrom('deny_entry').select('entry').execute()).toHaveLength(1);
   });
 
-  test('when the service is started again, then what was overridden is in force from its first answer on', async () => {
+  test('when the service restarts, then overrides are in force from its first answer on', async () => {
     const url = await engine.freshUrl();
     const first = await startTestApp(url);
     const denied = freshAddress();
@@ -82,7 +82,7 @@ describeByTier('controls', (engine) => {
     expect(await offered(second)).toEqual({ register: true, withdraw: false });
   });
 
-  test('when a change is made, then who, why, before and after are kept; when it is refused, nothing is', async () => {
+  test('when a change is made, then who, why, before and after are stored; when it is refused, nothing is', async () => {
     const { db } = await startTestApp(await engine.freshUrl());
     const admin = adminOf({ db });
     const until = Date.now() + DAY_MS;
@@ -138,7 +138,7 @@ describeByTier('controls', (engine) => {
     expect(await auditRows(db)).toHaveLength(expected.length);
   });
 
-  test('when several operators set one control at once, then one value stands and each change has its row', async () => {
+  test('when several operators set one control concurrently, then one value remains and each change has its row', async () => {
     const { db } = await startTestApp(await engine.freshUrl());
     const admin = adminOf({ db });
     await Promise.all([1, 2, 3, 4].map((value) => admin.set(olga, { name: 'day_max_reg', value })));
@@ -147,7 +147,7 @@ describeByTier('controls', (engine) => {
   });
 });
 
-test('when two instances share a database, then what is set on one holds on the other', async () => {
+test('when two instances share a database, then an override made on one applies on the other', async () => {
   const url = await freshMariadbUrl();
   const [one, other] = [await startTestApp(url), await startTestApp(url)];
   const denied = freshAddress();
@@ -159,7 +159,7 @@ test('when two instances share a database, then what is set on one holds on the 
   await expect.poll(() => statusFrom(one, denied)).toBe(200);
 });
 
-test('when the database is unreachable, then what was overridden last stays in force', async () => {
+test('when the database is unreachable, then the last overrides stay in force', async () => {
   const proxy = await startProxy(await freshMariadbUrl());
   const app = await startTestApp(proxy.url);
   const denied = freshAddress();

@@ -15,7 +15,7 @@ import { loadSettings } from '../src/settings/load.ts';
 import { renderTemplate } from './support/helm-template.ts';
 import { kinds } from './support/kubernetes.ts';
 
-// No container is started here: neither Docker nor Kubernetes can be had in the tests.
+// No container is started here, because neither Docker nor Kubernetes is available in the tests.
 
 type Table = { readonly [name: string]: unknown };
 
@@ -44,7 +44,7 @@ interface ComposeService {
 const SERVICE_KEYS =
   'build cap_drop command depends_on environment healthcheck image logging networks ports read_only restart security_opt stop_grace_period tmpfs volumes';
 
-/** The compose file with the user's values in place, as `docker compose config` shows it. */
+/** The compose file with the user's values filled in, as `docker compose config` shows it. */
 function compose(values: { readonly [name: string]: string }) {
   const text = read('compose.yaml').replace(
     /\$\{(\w+)(:\?|:-([^}]*))?\}/g,
@@ -69,7 +69,7 @@ const composeValues = {
   MAIL_URL: 'smtp://user:password@smtp.example.com:587',
 };
 
-test('when the compose file is read, then its keys are known, and each value of the user is described at its head', () => {
+test('when the compose file is parsed, then its keys are known, and each value of the user is described at its top', () => {
   const { services } = compose(composeValues);
   for (const [name, service] of Object.entries(services)) {
     expect({
@@ -86,7 +86,7 @@ test('when the compose file is read, then its keys are known, and each value of 
   expect(services['gatehouse-1']?.image).toBe(`gatehouse:${manifest.version}`);
 });
 
-test('when the compose file starts its instances, then after one migration, with valid settings and enough time to stop', async () => {
+test('when the compose file starts its instances, then one migration comes first, with valid settings and enough time to stop', async () => {
   const { services, volumes } = compose(composeValues);
   const { migrate, nginx, database, redis } = services;
   for (const name of ['gatehouse-1', 'gatehouse-2', 'migrate']) {
@@ -117,7 +117,7 @@ test('when the compose file starts its instances, then after one migration, with
   expect(paths).toContain(/127\.0\.0\.1:3001([\w/]+)/.exec(read('Dockerfile'))?.[1]);
 });
 
-test('when nginx of the compose file starts, then with both instances, each a second time as a backup', async () => {
+test('when nginx of the compose file starts, then it has both instances, each also as a backup', async () => {
   const { services } = compose(composeValues);
   const folder = tempDir('compose');
   mkdirSync(join(folder, 'conf.d'));
@@ -238,7 +238,7 @@ test.each([
   },
 );
 
-test('when the values or an object are wrong, then it shows', () => {
+test('when the values or an object are wrong, then an error is reported', () => {
   expect(valueErrors({ ...userValues, image: { repository: '', tag: '' } })).not.toEqual([]);
   expect(valueErrors({ ...userValues, secrets: {} })).not.toEqual([]);
   expect(valueErrors({ ...userValues, ingress: {} })).not.toEqual([]);
@@ -249,7 +249,7 @@ test('when the values or an object are wrong, then it shows', () => {
   expect(errorsOf(deployment)).not.toEqual([]);
 });
 
-test('when the chart is installed, then pods get valid settings, and migrations run before them with the same', async () => {
+test('when the chart is installed, then pods get valid settings, and migrations run first with the same', async () => {
   const objects = render(userValues);
   const { data } = only(objects, 'ConfigMap');
   const { stringData } = only(objects, 'Secret');
@@ -292,7 +292,7 @@ test('when the chart is installed, then pods get valid settings, and migrations 
   expect(sources('Job', 'gatehouse-migrate')).toContainEqual({ secretRef: { name: 'my-secret' } });
 });
 
-test('when pods start, stop or are reached, then probes, limits and names agree with the service', () => {
+test('when pods start, stop or are contacted, then probes, limits and names match the service', () => {
   const objects = render(userValues);
   const { replicas, selector, template } = only(objects, 'Deployment').spec;
   const { containers, terminationGracePeriodSeconds, enableServiceLinks } = template.spec;

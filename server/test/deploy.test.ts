@@ -14,7 +14,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const auth = { password_key: 'old-generation-key', jwt_secret: 's'.repeat(40) };
 
 test.each(globSync('deploy/settings/*.toml', { cwd: root }))(
-  'when %s is used with secrets filled in, then it fits, takes chat from games alone and holds withdrawals after a reset',
+  'when %s is used with secrets filled in, then it is valid, accepts chat from games only and holds withdrawals after a reset',
   (file) => {
     const shipped = parse(read(file)) as { game_servers?: { key?: string } };
     const { key: _empty, ...game_servers } = shipped.game_servers ?? {};
@@ -24,7 +24,7 @@ test.each(globSync('deploy/settings/*.toml', { cwd: root }))(
   },
 );
 
-test('when the unit is examined, then it leaves the service next to nothing but the network', () => {
+test('when the unit is analysed, then the service has access to little more than the network', () => {
   const unit = read('deploy/gatehouse.service');
   for (const line of ['CapabilityBoundingSet=', 'SystemCallFilter=@system-service', 'ProtectSystem=strict'])
     expect(unit.split('\n')).toContain(line);
@@ -39,7 +39,7 @@ test('when the unit is examined, then it leaves the service next to nothing but 
   expect(Number(exposure)).toBeLessThanOrEqual(2);
 });
 
-test('when the backup units are verified, then systemd finds no fault', () => {
+test('when the backup units are verified, then systemd reports nothing', () => {
   const analyze = findExecutable('systemd-analyze');
   if (analyze === undefined) return;
   const folder = tempDir('units');
@@ -54,7 +54,7 @@ test('when the backup units are verified, then systemd finds no fault', () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
-test('when an image is built, then no settings file, secret or database goes into it', () => {
+test('when an image is built, then it contains no settings file, secret or database', () => {
   const patterns = read('.dockerignore')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('!'));
@@ -72,7 +72,7 @@ test('when an image is built, then no settings file, secret or database goes int
     });
 });
 
-test('when the Dockerfile is read by the rules of hadolint, then it breaks none, and a bad one is told', () => {
+test('when the Dockerfile is checked by hadolint’s rules, then it breaks none, and a bad one is reported', () => {
   expect(lint(read('deploy/Dockerfile'))).toEqual([]);
   const bad = 'FROM node:latest\nWORKDIR app\nADD . .\nRUN sudo id | cat\nRUN id\nCMD node x.js\n';
   expect(lint(bad).map((finding) => finding.slice(0, 6))).toEqual(
@@ -80,7 +80,7 @@ test('when the Dockerfile is read by the rules of hadolint, then it breaks none,
   );
 });
 
-test('when base images are named, then by a version to the last digit', () => {
+test('when base images are named, then with a full version', () => {
   const named = [...read('deploy/Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
   expect(named.length).toBeGreaterThan(1);
   for (const image of named) expect(image).toMatch(/^[a-z]+:\d+\.\d+\.\d+(-[a-z-]+)?$/);

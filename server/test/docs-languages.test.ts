@@ -44,12 +44,12 @@ const words = (page: string) =>
     .replaceAll(/`[^`]*`/g, '');
 
 describe('the documentation in two languages', () => {
-  test('when a page is for operators or for game servers, then it is in both languages', () => {
+  test('when a page is for operators or for game servers, then it exists in both languages', () => {
     const compared = pairs.map(({ chinese }) => chinese).sort();
     expect(globSync(['README.zh-CN.md', 'docs/zh-CN/**/*.*'], { cwd: root }).sort()).toEqual(compared);
   });
 
-  test.each(pairs)('when $english says something, then $chinese says it too', ({ english, chinese }) => {
+  test.each(pairs)('when $english is changed, then $chinese has the same content', ({ english, chinese }) => {
     expect(outline(chinese)).toEqual(outline(english));
   });
 
@@ -61,12 +61,15 @@ describe('the documentation in two languages', () => {
     expect(targetOf(chinese, toEnglish)?.file).toBe(english);
   });
 
-  test.each(pairs)('when a link of $chinese is followed, then the language stays where it can', (pair) => {
-    const files = linksOf(words(pair.chinese)).map((link) => targetOf(pair.chinese, link)?.file ?? '');
-    expect(files.filter((file) => inChinese.has(file))).toEqual([]);
-  });
+  test.each(pairs)(
+    'when a link of $chinese is followed, then the language stays if the target has it',
+    (pair) => {
+      const files = linksOf(words(pair.chinese)).map((link) => targetOf(pair.chinese, link)?.file ?? '');
+      expect(files.filter((file) => inChinese.has(file))).toEqual([]);
+    },
+  );
 
-  test.each(pairs)('when $english and $chinese are read, then each is in its language', (pair) => {
+  test.each(pairs)('when $english and $chinese are read, then each is in its own language', (pair) => {
     const untranslated = words(pair.chinese).match(/(?:[A-Za-z]+ ){6}/g);
     expect(untranslated).toBeNull();
     expect(words(pair.english)).not.toMatch(/\p{Script=Han}{8}/u);
@@ -95,7 +98,7 @@ describe('the comparison of languages', () => {
     ['a link leads elsewhere', '](settings.md)', '](zones.md)'],
     ['a link leads to another heading', '#升级)', '#mariadb)'],
     ['a marker for programs is in one of them', '## 容器', '## 容器\n\n<!-- marker -->'],
-  ])('when %s, then it is noticed', (_, from, to) => {
+  ])('when %s, then it is reported', (_, from, to) => {
     expect(planted(from, to)).not.toEqual(outline('docs/install.md'));
   });
 
@@ -107,7 +110,7 @@ describe('the comparison of languages', () => {
       '`/var/lib/gatehouse` 或 `/var/log/gatehouse`',
       '`/var/log/gatehouse` 或 `/var/lib/gatehouse`',
     ],
-  ])('when only %s is worded differently, then nothing is', (_, from, to) => {
+  ])('when only %s is worded differently, then nothing is reported', (_, from, to) => {
     expect(planted(from, to)).toEqual(outline('docs/install.md'));
   });
 });

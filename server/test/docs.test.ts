@@ -30,11 +30,11 @@ describe('the documentation', () => {
     expect(read(page)).toBe(text);
   });
 
-  test('when the meaning of a setting changes, then its old translation is gone', () => {
+  test('when the description of a setting changes, then its old translation is gone', () => {
     expect(unusedTranslations()).toEqual([]);
   });
 
-  test.each(pages)('when %s links to a file, then it is there', (page) => {
+  test.each(pages)('when %s links to a file, then it exists', (page) => {
     const links = [...read(page).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(
       ([, target]) => target ?? '',
     );
@@ -44,7 +44,7 @@ describe('the documentation', () => {
     expect(missing).toEqual([]);
   });
 
-  test.each(pages)('when %s links to a heading, then it is there', (page) => {
+  test.each(pages)('when %s links to a heading, then it exists', (page) => {
     const missing = linksOf(read(page)).filter((link) => {
       const target = targetOf(page, link);
       return target?.anchor && !anchorsOf(read(target.file)).includes(target.anchor);
@@ -52,7 +52,7 @@ describe('the documentation', () => {
     expect(missing).toEqual([]);
   });
 
-  test.each(pages)('when %s names a source file or folder, then it is there', (page) => {
+  test.each(pages)('when %s names a source file or folder, then it exists', (page) => {
     const named = [...read(page).matchAll(/`([\w./-]+)`/g)].map(([, name]) => name ?? '');
     // A bare file name means a file next to or below the page; only pages of a folder use them.
     const isFile = (name: string) =>
@@ -85,7 +85,7 @@ describe('the documentation', () => {
     ).toEqual([]);
   });
 
-  test.each(pages)('when %s names a setting, then there is one', (page) => {
+  test.each(pages)('when %s names a setting, then it exists', (page) => {
     const tables = [...new Set(leaves.map(({ path }) => path[0]))].filter((table) =>
       leaves.some(({ path }) => path[0] === table && path.length > 1),
     );
@@ -130,7 +130,7 @@ describe('the documentation', () => {
   });
 });
 
-test('when the examples for game servers are run as they stand, then they work', async () => {
+test('when the examples for game servers are run unchanged, then they work', async () => {
   const key = 'a-key-for-game-servers';
   const open = await startTestApp(freshSqlite());
   const signed = await startTestApp(freshSqlite(), { game_servers: { key } });

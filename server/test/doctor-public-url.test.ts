@@ -18,19 +18,19 @@ async function proxied(headers: Record<string, string>, more: Table = {}) {
   return examinePublicUrl(settings(), { askPublicly });
 }
 
-test('when a proxy hides that a request came from outside, then it warns that loopback’s privileges are open', async () => {
+test('when a proxy hides that a request came from outside, then the doctor warns that loopback’s privileges are open', async () => {
   const finding = await proxied({});
   expect(finding).toMatchObject({ status: 'warning', fix: expect.stringContaining('trust_proxy') });
   expect(finding.detail).toContain('privileges of loopback');
 });
 
-test('when the proxy says so, trusted or not, then all is well', async () => {
+test('when the proxy reports it, trusted or not, then all is well', async () => {
   const from = { 'x-forwarded-for': '203.0.113.7' };
   expect((await proxied(from)).status).toBe('ok');
   expect((await proxied(from, { trust_proxy: [] })).status).toBe('ok');
 });
 
-test('when nobody or somebody else answers there, then it warns; when it leads to this machine, then there is nothing to see', async () => {
+test('when no service or another one answers there, then the doctor warns; when it leads to this machine, then nothing is checked', async () => {
   const askPublicly = async () => ({ status: 200, isOurs: false });
   expect((await examinePublicUrl(settings(), { askPublicly })).detail).toContain('is not this service');
   const unreachable = async () => Promise.reject(new Error('connection refused'));

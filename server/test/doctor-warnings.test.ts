@@ -5,7 +5,7 @@ import { nodeVersion } from '../src/features/doctor/admin/environment.ts';
 import { migratedAt } from './db/opened.ts';
 import { doctor, STRONG, settingsFile, type Table } from './support/doctor.ts';
 
-test('when anyone may report chat at a public address, then it warns, and not at home or where only games may', async () => {
+test('when anyone may report chat at a public address, then the doctor warns, but not on loopback or where only games may', async () => {
   const chatFrom = async (settings: Table) =>
     (await doctor(settingsFile(settings))).of('chat.from')[0]?.status;
   expect(await chatFrom({ public_url: 'http://127.0.0.2' })).toBe('ok');
@@ -47,7 +47,7 @@ test('when registration is closed, then it is mentioned', async () => {
   expect(of('day_max_reg')).toMatchObject([{ status: 'ok', detail: '0: registration is closed' }]);
 });
 
-test('when MariaDB is set up carelessly, then each careless setting is named', async () => {
+test('when MariaDB is badly configured, then each bad setting is named', async () => {
   const mariadb = await startMariadb({
     args: ['--innodb-flush-log-at-trx-commit=0', '--innodb-buffer-pool-size=8M', '--sql-mode='],
   });
@@ -80,7 +80,7 @@ test('when the answer of the database is late, then no wrong clock is reported',
   expect(await answer(asked + 11_500)).toMatchObject({ status: 'warning' });
 });
 
-test('when clocks differ or Node is old, then it warns', () => {
+test('when clocks differ or Node is old, then the doctor warns', () => {
   expect(judgeSkew(-5000)).toMatchObject({
     status: 'warning',
     detail: expect.stringContaining('5.0 s behind'),

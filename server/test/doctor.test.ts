@@ -17,7 +17,7 @@ import { migratedAt } from './db/opened.ts';
 import { doctor, KEY, STRONG, settingsFile } from './support/doctor.ts';
 import { startTestApp } from './support/test-app.ts';
 
-/** Opens a port that accepts and closes connections at once. */
+/** Opens a port that accepts and closes connections immediately. */
 async function listening(): Promise<number> {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -64,7 +64,7 @@ describeByTier('doctor', (engine) => {
     expect(code).toBe(0);
   });
 
-  test('when the tables are not made yet, then it says how, and makes none', async () => {
+  test('when the tables do not exist yet, then the doctor says how to create them, and creates none', async () => {
     const config = settingsFile({ database: { url: await engine.emptyUrl() } });
     for (let run = 0; run < 2; run++) {
       const { code, of } = await doctor(config);
@@ -78,7 +78,7 @@ describeByTier('doctor', (engine) => {
   });
 });
 
-test('when things are unreachable, then each has a failed line with its fix, and no secret is shown', async () => {
+test('when dependencies are unreachable, then each has a failed line with its fix, and no secret is shown', async () => {
   const port = await freePort();
   const folder = tempDir('doctor-zones');
   const url = `sqlite:${join(folder, 'gatehouse.db')}`;
@@ -132,7 +132,7 @@ test('when the database is unreachable, then that is one failed line and the res
   expect(of('agreement')).toMatchObject([{ status: 'ok' }]);
 });
 
-test('when user, password or name of the database are wrong, then the cure says which, not to start it', async () => {
+test('when user, password or name of the database are wrong, then the fix says which, not to start it', async () => {
   const server = new URL(sharedMariadbUrl());
   const at = (change: (url: URL) => void) => {
     const url = new URL(`${server}/nowhere`);
@@ -151,7 +151,7 @@ test('when user, password or name of the database are wrong, then the cure says 
   expect(await remedy(at(() => {}))).toContain('CREATE DATABASE');
 });
 
-test('when the service is stopped, somebody else answers, or it is not ready, then that fails', async () => {
+test('when the service is stopped, not ready, or another service answers, then that fails', async () => {
   const service = async (port: number) =>
     (await doctor(settingsFile({ port }), '--only', 'service')).of('service')[0];
   expect(await service(await freePort())).toMatchObject({
@@ -173,7 +173,7 @@ test('when the service is stopped, somebody else answers, or it is not ready, th
   });
 });
 
-test('when withdrawals are unknown and 50 zones fail alike, then it warns, and says it in a line', async () => {
+test('when withdrawals are unknown and 50 zones fail alike, then the doctor warns in one line each', async () => {
   const url = freshSqlite();
   const db = await migratedAt(url);
   const port = await freePort();
@@ -203,7 +203,7 @@ test('when withdrawals are unknown and 50 zones fail alike, then it warns, and s
   expect(all).toHaveLength(5);
 });
 
-test('when a zone is known by a name, then its game server is told to be a stranger unless the settings name its address', async () => {
+test('when a zone is known by a name, then its game server is reported as a stranger unless the settings name its address', async () => {
   const addresses: Record<string, string[]> = {
     'one.example.com': ['192.0.2.1'],
     'two.example.com': ['2001:db8::2', '192.0.2.2'],
@@ -230,7 +230,7 @@ test('when a zone is known by a name, then its game server is told to be a stran
   expect(await callers(['192.0.2.1', '2001:db8::/32'])).toEqual([]);
 });
 
-test('when the game server takes another key or knows no receipts, then the GM interface fails', async () => {
+test('when the game server has another key or no receipts, then the GM interface fails', async () => {
   const url = freshSqlite();
   const db = await migratedAt(url);
   const game = createHttpServer((_, answer) => answer.end('{"result":7,"msg":"bad sign"}')).listen(
@@ -249,7 +249,7 @@ test('when the game server takes another key or knows no receipts, then the GM i
   ]);
 });
 
-test('when a finding is acknowledged with a reason, then it counts as in order, and an idle one is named', async () => {
+test('when a finding is acknowledged with a reason, then it counts as in order, and an unneeded acknowledgement is named', async () => {
   const settings = (acknowledged: string[]) => ({ public_url: 'http://192.0.2.1', doctor: { acknowledged } });
   const { of } = await doctor(
     settingsFile(settings(['chat.from: our bot reports chat', 'redis: we have none'])),
@@ -270,7 +270,7 @@ test('when a finding is acknowledged with a reason, then it counts as in order, 
 test.each([
   ['easy to guess', { password_key: KEY, jwt_secret: 'ab'.repeat(20) }],
   ['is the password key', { password_key: STRONG, jwt_secret: STRONG }],
-])('when the secret of the tokens %s, then that is a failure', async (detail, auth) => {
+])('when the token secret %s, then that is a failure', async (detail, auth) => {
   const { of } = await doctor(settingsFile({ auth }), '--only', 'settings');
   expect(of('auth.jwt_secret')).toMatchObject([
     { status: 'failed', detail: expect.stringContaining(detail) },

@@ -68,7 +68,7 @@ describeOnEngines('operators who lose their access', (engine) => {
     asked.push(...Array.from({ length: 8 }, (_, index) => leaving.post('keys', newKey(`late-${index}`))));
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect((await disabled).status).toBe(200);
-    // All wait for one row; who waits too long on a slow machine is answered 503.
+    // All wait for one row; a request that waits too long on a slow machine is answered 503.
     expect(statuses.filter((status) => ![201, 401, 503].includes(status))).toEqual([]);
     expect(await keyNames(app)).toEqual([]);
   });
@@ -85,7 +85,7 @@ describeOnEngines('operators who lose their access', (engine) => {
   });
 });
 
-test('when an operator changes their own access, then the change and its row are kept', async () => {
+test('when an operator changes their own access, then the change and its row are stored', async () => {
   const app = await startTestApp(freshSqlite(), relaxed);
   await makeOperator(app);
   const second = await makeOperator(app, { name: 'second' });

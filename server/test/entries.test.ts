@@ -22,7 +22,7 @@ const entriesOf = (playerIds: readonly number[]) =>
   playerIds.map((playerId, index) => ({ playerId, serverId: index + 1, address: `10.0.0.${index + 1}` }));
 
 describeOnEngines('entries into the game', (engine) => {
-  test('when many players enter at once, some of them twice, then every entry is counted and the last one is kept', async () => {
+  test('when many players enter at once, some of them twice, then every entry is counted and the last one is stored', async () => {
     const db = await withPlayers(await migrated(engine));
     const { recordEntry } = accountStore(db);
     const entries = entriesOf([...ids, 3, 3, 7]);

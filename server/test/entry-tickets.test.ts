@@ -34,7 +34,7 @@ const backdate = ({ db }: TestApp, column: 'used_at' | 'expires_at', ms: number)
     .execute();
 
 describeOnEngines('entry tickets', (engine) => {
-  test('when a ticket is checked, then it is good once, for its account and zone, and for whoever asks again', async () => {
+  test('when a ticket is checked, then it is valid once, for its account and zone, and again for the same caller', async () => {
     const app = await startWithZones(await engine.freshUrl());
     const { token: session } = await app.register('Ticketed');
     await app.register('Other_one');
@@ -88,7 +88,7 @@ describeOnEngines('entry tickets', (engine) => {
     expect((await gameServer.post('/api/check', { ...named, server_id: 3 })).body.server_id).toBe(3);
   });
 
-  test('when fifty ask at once on three instances, then one address alone gets a yes', async () => {
+  test('when fifty callers present it concurrently on three instances, then only one address is accepted', async () => {
     const url = await engine.freshUrl();
     const app = await startWithZones(url);
     const instances = [app, await startTestApp(url, settings), await startTestApp(url, settings)];
@@ -111,7 +111,7 @@ describeOnEngines('entry tickets', (engine) => {
         expect((await instance.from(address).post('/api/check', claim)).status).toBe(200);
   });
 
-  test('when an instance still hands out JWTs, then it takes the tickets of the others, but none of a session that was logged out', async () => {
+  test('when an instance still hands out JWTs, then it accepts tickets of the others, but none of a logged-out session', async () => {
     const url = await engine.freshUrl();
     const here = await startWithZones(url);
     const there = await startTestApp(url, { ...settings, auth: { ...settings.auth, game_token: 'jwt' } });

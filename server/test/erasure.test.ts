@@ -59,7 +59,7 @@ async function askForDeletion(app: TestApp, token: string) {
 }
 
 describeOnEngines('an account that its owner deletes', (engine) => {
-  test('when a column is added to the database, then somebody decided what becomes of it at an erasure', async () => {
+  test('when a column is added to the database, then its treatment at an erasure is decided', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const decided = Object.entries(fates).map(([table, columns]) => [table, Object.keys(columns).sort()]);
     const { migration_lock, chat_name, ...expected } = Object.fromEntries(decided);
@@ -67,7 +67,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     expect(await columnsOf(app.db)).toEqual(onMysql ? { ...expected, migration_lock, chat_name } : expected);
   });
 
-  test('when its days are over, then no table and no log line has its name, e-mail or address, and nobody gets the name', async () => {
+  test('when the delay is over, then no table and no log line has its name, e-mail or address, and the name cannot be registered', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const { id, token, boss } = await makePlayer(app);
     // More exports than one batch, all at the same time.
@@ -147,7 +147,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     expect(imported).toMatchObject({ read: 2, imported: 1 });
   });
 
-  test('when a player is called as a state or an operator is, then the erasure leaves those words in the audit', async () => {
+  test('when a player’s name is also a state or an operator’s name, then the erasure leaves those words in the audit', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const boss = await makeOperator(app);
     await app.register('banned', { email: EMAIL });
@@ -183,7 +183,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     expect(new Set(texts)).toEqual(new Set(expected));
   });
 
-  test('when the owner logs in on the last day, by password, by the forum or with a second factor, then the account stays', async () => {
+  test('when the owner logs in on the last day, by password, by forum or with a second factor, then the account stays', async () => {
     stopClock();
     const app = await startForumApp(await engine.freshUrl(), settings);
     await app.register(NAME, { email: EMAIL });
@@ -255,7 +255,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     expect(left.map(({ account }) => account).sort()).toEqual(others.toSorted());
   });
 
-  test('when an erasure stops half way, then another instance ends it, and nobody gets in meanwhile', async () => {
+  test('when an erasure stops half way, then another instance finishes it, and nobody can log in meanwhile', async () => {
     const url = await engine.freshUrl();
     const app = await startTestApp(url, settings);
     const { token, id } = await makePlayer(app);
@@ -280,7 +280,7 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     expect(row).toMatchObject({ id, account: `#${id}`, deletion_at: null });
   });
 
-  test('when it had withdrawn, then its withdrawals reconcile as before; while one is under way it waits', async () => {
+  test('when it had withdrawn, then its withdrawals reconcile as before; an open one delays the erasure', async () => {
     const gm = { receipt_operation: 10031 };
     const app = await startWithdrawApp(await engine.freshUrl(), {
       settings: { gm },

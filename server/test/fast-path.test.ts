@@ -117,7 +117,7 @@ const cases: Record<string, Omit<Post, 'path'>> = {
   'a wrong one, the last on its connection': { body: '{}', headers: { connection: 'close' } },
 };
 
-test('when a request takes the fast path, then its answer is the one the router gives', async () => {
+test('when a request takes the fast path, then its answer equals the router’s', async () => {
   const { port } = await openService();
   for (const [name, post] of Object.entries(cases)) {
     const [fast, routed] = await bothWays(port, { path: CHAT, ...post });
@@ -125,7 +125,7 @@ test('when a request takes the fast path, then its answer is the one the router 
   }
 });
 
-test('when players log in and are checked, then the fast path answers as the router does', async () => {
+test('when players log in and are checked, then the fast path answers like the router', async () => {
   const { port, register } = await openService();
   const { token } = await register('alice');
   const posts: Post[] = [
@@ -141,7 +141,7 @@ test('when players log in and are checked, then the fast path answers as the rou
   }
 });
 
-test('when players enter a zone, then the fast path answers as the router does, and knows who they are', async () => {
+test('when players enter a zone, then the fast path answers like the router, and knows who they are', async () => {
   const { port, register, db, features } = await openService();
   const zone = { server_id: 1, name: '一区', address: 'one.example.com', port: 7000 };
   await db.kysely.insertInto('server').values(zone).execute();
@@ -175,12 +175,12 @@ test('when players enter a zone, then the fast path answers as the router does, 
   expect(statuses).toEqual([200, 401, 401, 404, 400, 400, 400, 401]);
 });
 
-test('when a body comes in crumbs, then it is put together, and whoever leaves in the middle is logged', async () => {
+test('when a body arrives in small pieces, then it is reassembled, and a caller that disconnects in the middle is logged', async () => {
   const service = await openService();
   const { port, reported, seenLeaving } = service;
   const body = Buffer.from(JSON.stringify(line));
   const bytes = rawPost({ path: CHAT, body });
-  // The head comes in one piece: the service waits a few seconds for it, and a slow machine takes long for each crumb.
+  // The head is sent in one piece: the service waits a few seconds for it, and a slow machine takes long for each piece.
   const crumbs = Array.from(body, (byte) => Buffer.from([byte]));
   const data = [bytes.subarray(0, -body.length), ...crumbs];
   const whole = await sendRaw({ port, data, pauseMs: 1, until: isWhole, deadlineMs: 60_000 });
@@ -193,7 +193,7 @@ test('when a body comes in crumbs, then it is put together, and whoever leaves i
   expect(await reported()).toBe(1);
 });
 
-test('when a caller leaves before the answer, then the report is kept and the next one served', async () => {
+test('when a caller disconnects before the answer, then the report is stored and the next one served', async () => {
   const service = await openService();
   const { port, file, http, reported, seenLeaving } = service;
   const other = new DatabaseSync(file);
@@ -205,7 +205,7 @@ test('when a caller leaves before the answer, then the report is kept and the ne
   const [served] = await connected;
   caller.destroy();
   await once(served, 'close');
-  // Now, not when the log has it: the report waits a few seconds for the lock.
+  // Waits for it here, not until the log has it: the report waits a few seconds for the lock.
   other.exec('ROLLBACK');
   other.close();
   await seenLeaving();
@@ -213,7 +213,7 @@ test('when a caller leaves before the answer, then the report is kept and the ne
   expect((await sendRaw({ port, data, until: isWhole })).body).toBe('{"accepted":1}');
 });
 
-test('when reports are pipelined, then each is kept, answered in turn and counted', async () => {
+test('when reports are pipelined, then each is stored, answered in order and counted', async () => {
   const { port, reported, from } = await openService();
   const report = (headers = {}) => rawPost({ path: CHAT, body: JSON.stringify(line), headers });
   // The router would close the connection after this one.
@@ -238,7 +238,7 @@ test('when an operator retires a path that may take the fast path, then it is go
   expect((await post('/api/login', {})).body.code).toBe('invalid_request');
 });
 
-test('when the routes are listed, then these may take the fast path', () => {
+test('when the routes are listed, then exactly these may take the fast path', () => {
   const fast = Object.values<Route>(routes).filter(({ fastPath }) => fastPath);
   expect(fast.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
     'GET /api/config',
@@ -250,7 +250,7 @@ test('when the routes are listed, then these may take the fast path', () => {
   ]);
 });
 
-test('when an operator’s route, a player’s that reads or one with a query is declared fast, then it cannot be mounted', () => {
+test('when an operator’s route, a player’s GET or one with a query is declared fast, then it cannot be mounted', () => {
   const mounting = (route: Route) => () => {
     const app = Fastify();
     createFastPath(parts()).watchRoutes(app);
@@ -264,7 +264,7 @@ test('when an operator’s route, a player’s that reads or one with a query is
   expect(mounting({ ...routes.config, query: Type.Object({}) })).toThrow('cannot take the fast path');
 });
 
-test('when Node is the pinned one, then the fast path knows its fields; on any other it is off and says so', () => {
+test('when Node is the pinned version, then the fast path knows its fields; on any other it is off and says so', () => {
   const { optionalDependencies } = JSON.parse(
     readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
   );
@@ -292,7 +292,7 @@ const parts = () => ({
   countRefusal: () => {},
 });
 
-test('when the setting is off, then the router answers: it closes the connection after a body that is no JSON', async () => {
+test('when the setting is off, then the router answers: it closes the connection after a body that is not JSON', async () => {
   const answered = async (fast_path: boolean) => {
     const { port } = await openService({ http: { fast_path } });
     const { status, headers } = await sendRaw({
@@ -306,7 +306,7 @@ test('when the setting is off, then the router answers: it closes the connection
   expect(await answered(false)).toEqual({ status: 400, connection: 'close' });
 });
 
-test('when a client pipelines more than it reads, then it is cut at 1 MB, and others are served', async () => {
+test('when a client pipelines more than it reads, then it is disconnected at 1 MB, and others are served', async () => {
   const app = await startTestApp(freshSqlite(), {
     http: { fast_path: true },
   });

@@ -12,7 +12,7 @@ const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 const codesAtWill = { code_throttle: { email: { limit: 99, window: 60 } } };
 
 describeByTier('an account made by a forum login', (engine) => {
-  test('when it is made, then it is stored as a registration is, with the promoter', async () => {
+  test('when it is made, then it is stored like a registration, with the promoter', async () => {
     const app = await startForumApp(await engine.freshUrl());
     const { kysely } = app.db;
     await kysely.insertInto('agent').values({ agent_id: 7, name: 'Promoter' }).execute();
@@ -25,7 +25,7 @@ describeByTier('an account made by a forum login', (engine) => {
     expect(counted.n).toBe(1);
   });
 
-  test('when the promoter is anything at all, then the sign-up goes on without one', async () => {
+  test('when the promoter is invalid, then the registration continues without one', async () => {
     const app = await startForumApp(await engine.freshUrl());
     const odd: unknown[] = [
       '999',
@@ -49,7 +49,7 @@ describeByTier('an account made by a forum login', (engine) => {
     expect(rows).toEqual(odd.map(() => ({ agent_id: null })));
   });
 
-  test('when its name is taken, reserved or unreadable, then another is found', async () => {
+  test('when its name is taken, reserved or unreadable, then another is chosen', async () => {
     const app = await startForumApp(await engine.freshUrl());
     await app.register('ann_lee');
     expect((await app.enter(person(1, 'Ann Lee'))).account).toMatch(/^Ann_Lee_\d{4}$/);
@@ -61,7 +61,7 @@ describeByTier('an account made by a forum login', (engine) => {
     expect((await app.enter(person(7, 'x'.repeat(500)))).account).toBe('x'.repeat(24));
   });
 
-  test('when the day is full, then nobody is registered, the ticket stays good, and who is known still comes in', async () => {
+  test('when the day is full, then nobody is registered, the ticket stays valid, and known players still log in', async () => {
     const app = await startForumApp(await engine.freshUrl(), { day_max_reg: 2 });
     await app.register('Old_Hand');
     const tickets: string[] = [];
@@ -80,14 +80,14 @@ describeByTier('an account made by a forum login', (engine) => {
     expect(await kysely.selectFrom('forum_account').selectAll().execute()).toHaveLength(1);
   });
 
-  test('when registration is closed, then the forum does not open it', async () => {
+  test('when registration is closed, then a forum login does not register either', async () => {
     const app = await startForumApp(await engine.freshUrl(), { day_max_reg: 0 });
     const refused = await app.post(BIND, { ticket: await app.ticket(person(1)) });
     expect(refused).toMatchObject({ status: 429, body: { code: 'registration_cap_reached' } });
     expect(refused.body.detail).toContain('closed');
   });
 
-  test('when nobody knows its password, then nobody logs in with one, and old game clients work all the same', async () => {
+  test('when nobody knows its password, then nobody logs in with one, and old game clients still work', async () => {
     const app = await startForumApp(await engine.freshUrl(), { auth: { game_token: 'legacy' } });
     const { kysely } = app.db;
     await kysely
@@ -109,7 +109,7 @@ describeByTier('an account made by a forum login', (engine) => {
     expect((await app.post('/api/check', { account, token: password_hash })).status).toBe(200);
   });
 
-  test('when an old account has no hash at all, then the forum lets its owner in and nothing matches the hash', async () => {
+  test('when an old account has no hash at all, then its owner logs in by the forum and nothing matches the hash', async () => {
     const settings = { auth: { game_token: 'legacy' }, game_servers: { bind: 'open' } };
     const app = await startForumApp(await engine.freshUrl(), settings);
     const { kysely } = app.db;
@@ -135,7 +135,7 @@ describeByTier('an account made by a forum login', (engine) => {
 });
 
 describeByTier('removing a binding', (engine) => {
-  test('when it is not there, then it is not found; when the account has a password, then it goes', async () => {
+  test('when it does not exist, then it is not found; when the account has a password, then it is removed', async () => {
     const app = await startForumApp(await engine.freshUrl());
     const { token } = await app.register('Old_Hand');
     expect(await app.send('DELETE', '/api/bind/forum', { token })).toMatchObject({ status: 404 });
@@ -155,7 +155,7 @@ describeByTier('removing a binding', (engine) => {
     expect(await app.enter(person(5, 'Stranger'))).toMatchObject({ status: 201, account: 'Stranger' });
   });
 
-  test('when it is the only way in, then it stays, until the password is set by mail', async () => {
+  test('when it is the only way to log in, then it stays, until the password is set by mail', async () => {
     const app = await startForumApp(await engine.freshUrl(), codesAtWill);
     const { token, account } = await app.enter(person(5, 'Ann Lee'));
     const refused = await app.send('DELETE', '/api/bind/forum', { token });
@@ -171,7 +171,7 @@ describeByTier('removing a binding', (engine) => {
     expect(removed).toMatchObject({ status: 200, body: { bindings: [] } });
   });
 
-  test('when a password is reset by mail, then bindings stay and the owner is told of them, or end where that is asked for', async () => {
+  test('when a password is reset by mail, then bindings stay and the owner is notified of them, or they end if requested', async () => {
     const app = await startForumApp(await engine.freshUrl(), codesAtWill);
     const email = 'owner@example.com';
     await app.register('Old_Hand', { email });
@@ -206,7 +206,7 @@ describeByTier('removing a binding', (engine) => {
     expect(await app.enter(person(4))).toMatchObject({ status: 200, account: 'Neighbour' });
   });
 
-  test('when there are two and no password, then one may go, and never both, however fast', async () => {
+  test('when there are two and no password, then one can be removed, and never both, even concurrently', async () => {
     const app = await startForumApp(await engine.freshUrl(), async (_url, plain) => ({
       providers: { guild: plain },
     }));
@@ -229,7 +229,7 @@ describeByTier('removing a binding', (engine) => {
   });
 });
 
-test('when an account name is made of any name, then it is one that could be registered', () => {
+test('when an account name is made from any name, then it is one that could be registered', () => {
   const provider = fc.stringMatching(/^[a-z0-9_-]{1,32}$/);
   fc.assert(
     fc.property(provider, fc.option(fc.string({ unit: 'binary', maxLength: 128 })), (id, name) => {

@@ -12,7 +12,7 @@ import { stopClock, turnOn } from './support/totp.ts';
 const status = (code: string) => ({ body: { code } });
 
 describeByTier('a ticket', (engine) => {
-  test('when it is kept, then only as a hash', async () => {
+  test('when it is stored, then only as a hash', async () => {
     const app = await startForumApp(await engine.freshUrl());
     const ticket = await app.ticket(person(5, 'Ann Lee'));
     const rows = await app.db.kysely.selectFrom('forum_ticket').selectAll().execute();
@@ -40,7 +40,7 @@ describeByTier('a ticket', (engine) => {
     expect((await app.get('/api/bind', { token: again })).status).toBe(401);
   });
 
-  test('when 60 seconds are over by the clock of the database, then it is refused', async () => {
+  test('when 60 seconds have passed by the database clock, then it is refused', async () => {
     const app = await startForumApp(await engine.freshUrl());
     const { kysely, now } = app.db;
     const ticket = await app.ticket(person(5));
@@ -55,7 +55,7 @@ describeByTier('a ticket', (engine) => {
     expect((await app.post(BIND, { ticket })).status).toBe(201);
   });
 
-  test('when it is brought by another browser than its own, then it links and lets in nobody', async () => {
+  test('when another browser presents it, then it neither links nor logs in', async () => {
     const app = await startForumApp(await engine.freshUrl());
     await app.register('Victim');
     const attacker = newBrowser();
@@ -84,7 +84,7 @@ describeByTier('a ticket', (engine) => {
     expect(attacker.cookies).toEqual([]);
   });
 
-  test('when a refusal can be mended, then the ticket stays good', async () => {
+  test('when a refusal can be corrected, then the ticket stays valid', async () => {
     const app = await startForumApp(await engine.freshUrl());
     await app.register('Old_Hand');
     const ticket = await app.ticket(person(5));
@@ -96,7 +96,7 @@ describeByTier('a ticket', (engine) => {
 });
 
 describeByTier('binding', (engine) => {
-  test('when account or password comes alone, or a connect_id comes along, then that is no request', async () => {
+  test('when account or password is sent alone, or a connect_id too, then the request is invalid', async () => {
     const app = await startForumApp(await engine.freshUrl());
     const ticket = await app.ticket(person(5));
     for (const [extra, field] of [
@@ -111,7 +111,7 @@ describeByTier('binding', (engine) => {
     expect((await app.post(BIND, { ticket })).status).toBe(201);
   });
 
-  test('when the identity is bound already, then another account is refused and its own is not', async () => {
+  test('when the identity is already bound, then another account is refused and its own is not', async () => {
     const app = await startForumApp(await engine.freshUrl());
     await app.register('Old_Hand');
     await app.register('Other_Hand');
@@ -127,7 +127,7 @@ describeByTier('binding', (engine) => {
     expect(await app.enter(person(5))).toMatchObject({ status: 200, account: 'Old_Hand' });
   });
 
-  test('when passwords are guessed with a ticket, then it is the throttle of the login that stops it', async () => {
+  test('when passwords are guessed with a ticket, then the login throttle stops it', async () => {
     const app = await startForumApp(await engine.freshUrl());
     await app.register('Old_Hand');
     const ticket = await app.ticket(person(5));
@@ -142,7 +142,7 @@ describeByTier('binding', (engine) => {
     expect((await app.post(BIND, { ticket })).status).toBe(201);
   });
 
-  test('when the player is banned, then the forum is no way around it', async () => {
+  test('when the player is banned, then a forum login is refused too', async () => {
     const app = await startForumApp(await engine.freshUrl());
     const { account } = await app.enter(person(5, 'Bad Egg'));
     const ban = { status: 'banned', ban_reason: 'cheating' };
@@ -158,7 +158,7 @@ describeByTier('binding', (engine) => {
     expect(await app.enter(person(5, 'Short Stay'))).toMatchObject({ status: 201, account: 'Short_Stay' });
   });
 
-  test('when one person exchanges many tickets at once, then one account is made and all are let in', async () => {
+  test('when one person exchanges many tickets concurrently, then one account is made and all exchanges log in', async () => {
     const app = await startForumApp(await engine.freshUrl());
     const tickets: string[] = [];
     for (let i = 0; i < 8; i++) tickets.push(await app.ticket(person(5, 'Many Tabs')));
@@ -169,7 +169,7 @@ describeByTier('binding', (engine) => {
     expect(players).toHaveLength(1);
   });
 
-  test('when two people bind to one account at once, then one of them does', async () => {
+  test('when two people bind to one account concurrently, then one succeeds', async () => {
     const app = await startForumApp(await engine.freshUrl());
     await app.register('Old_Hand');
     const tickets = [await app.ticket(person(5)), await app.ticket(person(6))];
@@ -195,7 +195,7 @@ describeByTier('a link that a game server made', (engine) => {
     return { app, linked, forumLogin, reset };
   }
 
-  test('when somebody logs in through it, then the account’s password is asked once, and the owner gets a mail', async () => {
+  test('when it is first used, then the account’s password is required once, and the owner gets a mail', async () => {
     const { app, linked, forumLogin, reset } = await linkedByGame({ withdraw: { hold_after_reset: 3600 } });
     expect(linked).toMatchObject({ status: 200, body: { account: 'Victim', connect_id: '666' } });
     await app.features.notices.idle();
@@ -216,7 +216,7 @@ describeByTier('a link that a game server made', (engine) => {
     expect(await reset()).toBe(Date.parse(bindings[0].bound_at));
   });
 
-  test('when the setting is open, then it lets in without a password, and withdrawals are held while it is young', async () => {
+  test('when the setting is open, then it logs in without a password, and withdrawals are held while it is recent', async () => {
     const { app, forumLogin, reset } = await linkedByGame({
       withdraw: { hold_after_reset: 3600 },
       game_servers: { bind: 'open' },
@@ -283,7 +283,7 @@ test('when the password is reset while somebody links an account with the old on
   expect(await rows()).toEqual([]);
 });
 
-test('when the password is reset while the code for a link is judged, then nothing is linked and the code stays good', async () => {
+test('when the password is reset while the code for a link is checked, then nothing is linked and the code stays valid', async () => {
   stopClock();
   const app = await startForumApp(freshSqlite());
   const { token } = await app.register('Victim');
@@ -307,7 +307,7 @@ test('when the password is reset while the code for a link is judged, then nothi
 });
 
 test.each(['open', 'confirm'])(
-  'when a game server links an erased account and the setting is %s, then there is no such account',
+  'when a game server links an erased account and the setting is %s, then the account does not exist',
   async (bind) => {
     const app = await startForumApp(freshSqlite(), { game_servers: { bind } });
     const { token } = await app.register('Gone_Away');
@@ -331,7 +331,7 @@ test.each(['open', 'confirm'])(
   },
 );
 
-test('when a game server links an id that reads like a message, then the mail shows its plain characters only', async () => {
+test('when a game server links an id that reads like a message, then the mail shows only its plain characters', async () => {
   const app = await startForumApp(freshSqlite());
   await app.register('Victim');
   const connect_id = `Win gold: https://evil.example/login?x=${'y'.repeat(60)}`;

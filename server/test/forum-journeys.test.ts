@@ -55,7 +55,7 @@ describeByTier('a login with an OpenID Connect forum', (engine) => {
     });
   });
 
-  test('when an account is bound with its password, then the forum leads to it, and no second identity does', async () => {
+  test('when an account is bound with its password, then the forum login opens it, and a second identity does not', async () => {
     const app = await houseWithOidc(await engine.freshUrl());
     await app.register('Old_Hand');
     const mine = await logInAt(app, '1002');
@@ -78,7 +78,7 @@ describeByTier('a login with an OpenID Connect forum', (engine) => {
     });
   });
 
-  test('when the player cancels at the forum, then they are back on the login page with the reason', async () => {
+  test('when the player cancels at the forum, then they return to the login page with the reason', async () => {
     const app = await houseWithOidc(await engine.freshUrl());
     const browser = newBrowser();
     const page = await browser.open(app.url + AUTHORIZE);
@@ -92,13 +92,13 @@ test.each([
   ['is ten minutes fast', 600, '#ticket='],
   ['is slow, so that its word ran out a minute ago', -3660, '#ticket='],
   ['is slow, so that its word ran out five minutes ago', -3900, '?error=forum_unavailable'],
-])('when the clock of the forum %s, then that is borne within reason', async (_name, offset, expected) => {
+])('when the clock of the forum %s, then it is tolerated within a limit', async (_name, offset, expected) => {
   const app = await houseWithOidc(freshSqlite(), offset);
   const { url } = await logInAt(app, '1001');
   expect(url.href).toContain(`/login${expected}`);
 });
 
-test('when players come and go by the forum, then no secret is in a URL, a Referer or the log', async () => {
+test('when players log in by the forum, then no secret is in a URL, a Referer or the log', async () => {
   const app = await houseWithOidc(freshSqlite());
   const browser = newBrowser();
   const arrived = await logInAt(app, '1001', browser);

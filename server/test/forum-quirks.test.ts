@@ -26,7 +26,7 @@ test.each<[string, Quirk]>([
   expect(await app.enter(person('42', 'Ann Lee'))).toMatchObject({ status: 200, account: 'Ann_Lee' });
 });
 
-test('when ids are numbers beyond 2^53, then two people stay two', async () => {
+test('when ids are numbers beyond 2^53, then two people stay distinct', async () => {
   const app = await startForumApp(freshSqlite());
   for (const id of ['9007199254740993', '9007199254740992']) {
     app.forum.misbehave({ profile: { body: () => `{"user":{"id":${id}}}` } });
@@ -132,7 +132,7 @@ test('when an OpenID Connect provider is down, then the login says so, and works
   expect(back.headers.get('location')).toMatch(`${forum.issuer}/auth?`);
 });
 
-test('when discovery answers for another issuer, then nobody is sent there', async () => {
+test('when discovery answers for another issuer, then no browser is redirected there', async () => {
   const liar = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(
@@ -149,7 +149,7 @@ test('when discovery answers for another issuer, then nobody is sent there', asy
   expect((await app.get(AUTHORIZE)).status).toBe(502);
 });
 
-test('when there are several providers, then each is itself, and the first is the one meant', async () => {
+test('when there are several providers, then each is separate, and the first is the default', async () => {
   const app = await startForumApp(freshSqlite(), async (_url, plain) => ({
     forum: { ...plain, name: 'First' },
     providers: { guild: { ...plain, name: 'Guild' }, off: { ...plain, enabled: false } },
@@ -176,7 +176,7 @@ test('when there are several providers, then each is itself, and the first is th
   }
 });
 
-test('when no provider is enabled, then there is no login to start', async () => {
+test('when no provider is enabled, then no login can be started', async () => {
   const app = await startForumApp(freshSqlite(), { forum: {} });
   expect(await app.get(AUTHORIZE)).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });

@@ -32,7 +32,7 @@ const withState = (url: URL, state: string | null) => {
 };
 
 describe('the state of a login', () => {
-  test('when everything fits, then there is a ticket, and the cookie goes', async () => {
+  test('when everything is valid, then a ticket is issued, and the cookie is removed', async () => {
     const app = await startForumApp(freshSqlite());
     const browser = newBrowser();
     const { fragment } = await browser.open(app.login(person(5)));
@@ -44,7 +44,7 @@ describe('the state of a login', () => {
     );
   });
 
-  test('when the forum tells a name, then the page is told whose account is to be linked, and only then', async () => {
+  test('when the forum reports a name, then the page shows whose account is to be linked, and only then', async () => {
     const app = await startForumApp(freshSqlite());
     const arrive = async (visitor: PlainUser) => (await newBrowser().open(app.login(visitor))).fragment;
     expect((await arrive(person(5, '<b>安娜 & Co</b>'))).get('name')).toBe('<b>安娜 & Co</b>');
@@ -53,7 +53,7 @@ describe('the state of a login', () => {
     expect((await arrive(person(7, 'Known'))).has('name')).toBe(false);
   });
 
-  test('when a browser sends cookies of odd names, then they are no concern of ours', async () => {
+  test('when a browser sends cookies with strange names, then they are ignored', async () => {
     const app = await startForumApp(freshSqlite());
     const odd = ['forum_ä', 'forum_a b', 'forum_(x)', 'forum_@', 'forum_"', 'forum_[1]'];
     const headers = { cookie: odd.map((name) => `${name}=1`).join('; ') };
@@ -66,7 +66,7 @@ describe('the state of a login', () => {
     }
   });
 
-  test('when it is missing, foreign, twice there or from another browser, then the login is refused', async () => {
+  test('when it is missing, foreign, repeated or from another browser, then the login is refused', async () => {
     const app = await startForumApp(freshSqlite());
     const refused = `${app.url}/login?error=forum_state`;
     const { cookie, back } = await halfWay(app);
@@ -86,7 +86,7 @@ describe('the state of a login', () => {
     expect(await comeBack(back, cookie)).toContain('#ticket=');
   });
 
-  test('when it is brought back a second time, even with a new code, then the login is refused', async () => {
+  test('when it is returned a second time, even with a new code, then the login is refused', async () => {
     const app = await startForumApp(freshSqlite());
     const { cookie, back } = await halfWay(app);
     const fresh = await halfWay(app);
@@ -123,7 +123,7 @@ describe('the state of a login', () => {
     expect(await comeBack(replayed, second.cookie)).toBe(`${app.url}/login?error=forum_state`);
   });
 
-  test('when a stranger comes back with made-up codes, then the forum is asked thirty times a minute at most, and others get in', async () => {
+  test('when a stranger returns with made-up codes, then the forum is called thirty times a minute at most, and others can log in', async () => {
     const app = await startForumApp(freshSqlite());
     for (let i = 0; i < 2; i++) {
       const right = await halfWay(app);
@@ -131,7 +131,7 @@ describe('the state of a login', () => {
     }
     const used = async () => (await app.db.kysely.selectFrom('used_once').selectAll().execute()).length;
     const before = await used();
-    // Begun first, so that the minute has to be enough for the last step alone.
+    // Started first, so that the minute only has to be enough for the last step.
     const begun: Awaited<ReturnType<typeof halfWay>>[] = [];
     for (let i = 0; i < 33; i++) begun.push(await halfWay(app));
     const landed: string[] = [];
@@ -149,7 +149,7 @@ describe('the state of a login', () => {
     expect(answer.headers.get('location')).toContain('#ticket=');
   });
 
-  test('when a code of another login is slipped in, then PKCE refuses it', async () => {
+  test('when a code of another login is injected, then PKCE refuses it', async () => {
     const app = await startForumApp(freshSqlite());
     const attacker = await halfWay(app);
     const victim = await halfWay(app);
@@ -181,7 +181,7 @@ describe('the state of a login', () => {
     expect(await comeBack(url, cookie)).toBe(`${app.url}/login?error=forum_state`);
   });
 
-  test('when two tabs log in at once, then both arrive', async () => {
+  test('when two tabs log in concurrently, then both succeed', async () => {
     const app = await startForumApp(freshSqlite());
     const [one, two] = [await halfWay(app), await halfWay(app)];
     const both = `${one.cookie}; ${two.cookie}`;
@@ -189,7 +189,7 @@ describe('the state of a login', () => {
     expect(await comeBack(one.back, both)).toContain('#ticket=');
   });
 
-  test('when logins are started and never finished, then the cookies do not pile up', async () => {
+  test('when logins are started and never finished, then the cookies do not accumulate', async () => {
     const app = await startForumApp(freshSqlite());
     const browser = newBrowser();
     app.forum.setVisitor(null);
@@ -269,7 +269,7 @@ const elsewhere = [
   '.evil.example',
 ];
 
-test('when the way after the login might lead elsewhere, then the login does not start', async () => {
+test('when the return path might lead to another site, then the login does not start', async () => {
   const app = await startForumApp(freshSqlite());
   for (const wanted of elsewhere) {
     const { status, body, headers } = await app.get(`${AUTHORIZE}?redirect=${encodeURIComponent(wanted)}`);
@@ -284,7 +284,7 @@ test('when the way after the login might lead elsewhere, then the login does not
   }
 });
 
-test('when the way after the login is a path of the front end, then the browser is told on its way back', async () => {
+test('when the return path belongs to the front end, then the browser returns there', async () => {
   const app = await startForumApp(freshSqlite());
   for (const wanted of [
     '/',

@@ -10,7 +10,7 @@ import { cookieWith, newBrowser } from './support/forum-browser.ts';
 const TICKETS = 10;
 
 describeOnEngines('two processes on one database', (engine) => {
-  test('when tickets are used on both at once, then each lets in one, and one account is made of it', async () => {
+  test('when tickets are used on both concurrently, then each logs in one, and one account is made', async () => {
     const port = await freePort();
     const publicUrl = `http://127.0.0.1:${port}`;
     const forum = await startPlainForum({ publicUrl, visitor: person(1) });

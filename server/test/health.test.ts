@@ -6,7 +6,7 @@ import { makeOperator } from './support/operator.ts';
 import { startTestApp } from './support/test-app.ts';
 
 describeByTier('readiness', (engine) => {
-  test('when the database answers but the accounts are gone, then it is not ready, and comes back with them', async () => {
+  test('when the database answers but the accounts table is gone, then it is not ready, and is ready again when it is back', async () => {
     const app = await startTestApp(await engine.freshUrl());
     expect((await app.get('/api/health/ready')).status).toBe(200);
     await app.db.kysely.schema.alterTable('player').renameTo('player_away').execute();
@@ -18,7 +18,7 @@ describeByTier('readiness', (engine) => {
   });
 });
 
-test('when metrics are read, then they have what the service depends on and when its jobs last succeeded', async () => {
+test('when metrics are read, then they include the dependencies and when each job last succeeded', async () => {
   const app = await startTestApp(`sqlite:${tempDir('health')}/gatehouse.db`, { day_max_reg: 7 });
   await app.register('counted');
   const value = async (name: string) => {
@@ -33,7 +33,7 @@ test('when metrics are read, then they have what the service depends on and when
   await expect.poll(() => value('job_last_success_timestamp_seconds{job="day_stat"}')).toBeGreaterThan(1e9);
 });
 
-test('when SQLite cannot grow, then it is not ready and doctor says why, and both recover by themselves', async () => {
+test('when SQLite cannot grow, then it is not ready and doctor says why, and both recover without a restart', async () => {
   const app = await startTestApp(`sqlite:${tempDir('full')}/gatehouse.db`, {
     console: { require_totp: false },
   });

@@ -26,7 +26,7 @@ const values = (playerId: number, ageMs = 0): LoginValues => [
 ];
 
 describeOnEngines('the login history', (engine) => {
-  test('when a player registers, logs in, enters a game and mistypes, then each is kept with address and browser', async () => {
+  test('when a player registers, logs in, enters a game and mistypes, then each is recorded with address and browser', async () => {
     const app = await startTestApp(await engine.freshUrl());
     await app.db.kysely
       .insertInto('server')
@@ -63,7 +63,7 @@ describeOnEngines('the login history', (engine) => {
     for (const { at } of rows) expect(Math.abs(at - Date.now())).toBeLessThan(60_000);
   });
 
-  test('when a visitor comes from the forum, then the first time is a registration and the next one a forum login', async () => {
+  test('when a visitor comes from the forum, then the first login is a registration and the next one a forum login', async () => {
     const app = await startForumApp(await engine.freshUrl());
     await app.enter(person(7, 'Seven'));
     await app.features.history.flush();
@@ -75,7 +75,7 @@ describeOnEngines('the login history', (engine) => {
     ]);
   });
 
-  test('when the service stops, then what waits is written first', async () => {
+  test('when the service stops, then waiting logins are written first', async () => {
     const url = await engine.freshUrl();
     const app = await startTestApp(url);
     await app.register('goodbye1');
@@ -83,7 +83,7 @@ describeOnEngines('the login history', (engine) => {
     expect((await loginsIn(await opened(url))).map(({ kind }) => kind)).toEqual(['register']);
   });
 
-  test('when logins come in a burst, then they go through the journal and all of them arrive, once each', async () => {
+  test('when logins come in a burst, then they pass through the journal and all of them arrive exactly once', async () => {
     const url = await engine.freshUrl();
     const dbs = [await migratedAt(url), await opened(url)] as const;
     const dropped = vi.fn();
@@ -109,7 +109,7 @@ describeOnEngines('the login history', (engine) => {
     expect(dropped).not.toHaveBeenCalled();
   });
 
-  test('when a player logs in, then the player’s row has the last login, through the journal too, and never an earlier one', async () => {
+  test('when a player logs in, then the player’s row has the last login, also through the journal, and never an earlier one', async () => {
     const db = await migratedAt(await engine.freshUrl());
     await db.kysely
       .insertInto('player')
@@ -165,7 +165,7 @@ describeOnEngines('the login history', (engine) => {
     expect((await loginsIn(app.db)).map(({ player_id }) => player_id)).toEqual([2, 3]);
   });
 
-  test('when the last of a player are asked for, then they come newest first and no more than asked for', async () => {
+  test('when the last logins of a player are requested, then they are newest first and at most as many as requested', async () => {
     const store = historyStore(await migrated(engine));
     await store.insertAll([values(1, 3000), values(2, 2500), values(1, 2000), values(1, 1000)]);
     const entries = await store.loginsOf(1, 2);
@@ -175,7 +175,7 @@ describeOnEngines('the login history', (engine) => {
   });
 });
 
-test('when more wait than the database takes, then the rest is dropped and counted, and nobody waits', async () => {
+test('when more wait than the database accepts, then the rest is dropped and counted, and no request waits', async () => {
   const dropped = vi.fn();
   const failing = vi.fn(() => Promise.reject(new Error('no database')));
   const store = { insertAll: failing, addToJournal: failing, moveOldest: async () => false };

@@ -78,7 +78,7 @@ describeByTier('a repeated import', (engine) => {
     expect(await auditRows(db)).toEqual(audited);
   });
 
-  test('when accounts changed here, then they are kept and named; what changed on both sides waits for a decision', async () => {
+  test('when accounts changed here, then they stay and are named; what changed on both sides waits for a decision', async () => {
     const url = await engine.freshUrl();
     const fixture = importFixture(url);
     const csv = fixture.write(
@@ -173,7 +173,7 @@ describeByTier('a repeated import', (engine) => {
     });
   });
 
-  test('when both sides made the same change, then the next change of one side is no conflict', async () => {
+  test('when both sides made the same change, then the next change of one side is not a conflict', async () => {
     const url = await engine.freshUrl();
     const fixture = importFixture(url);
     const csv = fixture.write('old.csv', members(row('alice', 'one')));

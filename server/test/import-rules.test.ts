@@ -26,7 +26,7 @@ describe('CSV', () => {
   });
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
-  test('when any records are written by the rules and cut anywhere, then they are read as they were', () => {
+  test('when records are written by the rules and split anywhere, then they are read back unchanged', () => {
     fc.assert(
       fc.property(file, ({ records, lineEnd, closed, cuts }) => {
         const text =
@@ -38,7 +38,7 @@ describe('CSV', () => {
     );
   });
 
-  test('when fields hold line ends, then the lines are counted as an editor does', () => {
+  test('when fields contain line ends, then lines are counted as an editor does', () => {
     const records = parse(['a,b\r\n"1\n2",x\r\n\r\n3,y']);
     expect(records).toEqual([
       { line: 1, fields: ['a', 'b'] },
@@ -47,11 +47,11 @@ describe('CSV', () => {
     ]);
   });
 
-  test('when the delimiter is another, then commas are text', () => {
+  test('when the delimiter is another one, then commas are text', () => {
     expect(parse(['a,b\tc\n'], '\t')).toEqual([{ line: 1, fields: ['a,b', 'c'] }]);
   });
 
-  test('when a quote swallows the file, then it ends with the line, not with the memory', () => {
+  test('when a quote is never closed, then the error names the line, and memory stays bounded', () => {
     const parser = createCsvParser();
     parser.push('a,b\n"');
     expect(() => {
@@ -116,14 +116,14 @@ describe('progress', () => {
     return written;
   }
 
-  test('when nobody watches, then a line a second tells the rate and the time left', async () => {
+  test('when there is no terminal, then one line a second shows the rate and the time left', async () => {
     expect(await shownAfter(2000, false)).toEqual([
       '25%  20,000 rows  20,000 rows/s  ETA 0:03\n',
       '25%  20,000 rows  10,000 rows/s  ETA 0:06\n',
     ]);
   });
 
-  test('when it runs in a terminal, then a bar is drawn over itself and wiped at the end', async () => {
+  test('when it runs in a terminal, then a bar is redrawn and removed at the end', async () => {
     const shown = await shownAfter(1000, true);
     expect(shown.at(-2)).toBe(
       '\r\u001b[K[######                  ] 25%  20,000 rows  20,000 rows/s  ETA 0:03',
@@ -132,7 +132,7 @@ describe('progress', () => {
   });
 });
 
-test('when many names are shown, then each is new once and remembers where it was', () => {
+test('when many names are added, then each is new once and its first place is remembered', () => {
   const seen = createSeen();
   const names = Array.from({ length: 200_000 }, (_, index) => `player${index}`);
   expect(names.filter((name, place) => seen.add(name, place) !== undefined)).toEqual([]);
@@ -140,7 +140,7 @@ test('when many names are shown, then each is new once and remembers where it wa
 });
 
 describeOnEngines('a batch', (engine) => {
-  test('when somebody registers one of its names meanwhile, then the others come in and that one is reported', async () => {
+  test('when a player registers one of its names meanwhile, then the others are imported and that one is reported', async () => {
     const db = await migrated(engine);
     const plan = { columns: ['account', 'password_hash'], sources: ['a', 'b'], unused: [] } as const;
     const real = importStore(db, plan.columns);

@@ -14,7 +14,7 @@ const MAP =
   'account=username,password_hash=passwd,email=mail,created_at=joined,last_login_at=seen,last_login_ip=ip';
 
 describeByTier('import from an old table', (engine) => {
-  test('when it is read straight from MySQL, then text, times and addresses come in as they were meant', async () => {
+  test('when it is read directly from MySQL, then text, times and addresses are converted correctly', async () => {
     const { url: old } = await oldDatabase(
       MEMBERS,
       `SET time_zone = '+08:00'`,
@@ -42,7 +42,7 @@ describeByTier('import from an old table', (engine) => {
     ]);
   });
 
-  test('when a latin1 column holds GBK, then the summary says so, and --encoding reads what was meant', async () => {
+  test('when a latin1 column holds GBK, then the summary says so, and --encoding reads it correctly', async () => {
     const meant = `CONVERT(CONVERT('玩家100' USING gbk) USING binary)`;
     const { url: old } = await oldDatabase(
       'CREATE TABLE members (uid INT PRIMARY KEY, account VARCHAR(50) CHARACTER SET latin1, password_hash CHAR(32), device VARCHAR(50))',
@@ -96,7 +96,7 @@ describeByTier('import from an old table', (engine) => {
     },
   );
 
-  test('when an import from a table was interrupted, then --resume reads on after the last key', async () => {
+  test('when an import from a table was interrupted, then --resume continues after the last key', async () => {
     const { url: old } = await oldDatabase(
       'CREATE TABLE members (uid INT PRIMARY KEY, account VARCHAR(50), password_hash CHAR(32))',
       `INSERT INTO members SELECT seq, CONCAT('player', seq), MD5(seq) FROM seq_1_to_20000`,
@@ -130,7 +130,7 @@ test('when --encoding would change nothing, then it is refused and not ignored',
   expect(stderr).toContain('has no latin1 or binary column');
 });
 
-test('when the table has no key of one column, then it is read all the same, but not resumed', async () => {
+test('when the table has no key of one column, then it is still read, but cannot be resumed', async () => {
   const { url: old } = await oldDatabase(
     'CREATE TABLE members (account VARCHAR(50), password_hash CHAR(32))',
     `INSERT INTO members VALUES ('one', MD5(1)), ('two', MD5(2)), ('two', MD5(3))`,

@@ -70,7 +70,7 @@ describeByTier('import', (engine) => {
     expect(await players(url)).toEqual([]);
   });
 
-  test('when rows cannot be used, then each is reported with its line and reason, and the others come in', async () => {
+  test('when rows cannot be used, then each is reported with its line and reason, and the others are imported', async () => {
     const url = await engine.freshUrl();
     const fixture = importFixture(url);
     const good = oldHash('x');
@@ -151,7 +151,7 @@ describeByTier('import', (engine) => {
     expect((await boss.get('promoters/1')).body).toMatchObject({ registrations: 0 });
   });
 
-  test('when it is interrupted, then it stops after a batch, and --resume goes on from there', async () => {
+  test('when it is interrupted, then it stops after a batch, and --resume continues from there', async () => {
     const url = await engine.freshUrl();
     const fixture = importFixture(url);
     const count = 20_000;
@@ -173,7 +173,7 @@ describeByTier('import', (engine) => {
     expect(await players(url)).toHaveLength(count);
   });
 
-  test('when the process is killed, then a plain second run brings in what is missing', async () => {
+  test('when the process is killed, then a plain second run adds what is missing', async () => {
     const url = await engine.freshUrl();
     const fixture = importFixture(url);
     const csv = fixture.write('old.csv', manyAccounts(20_000));
@@ -201,7 +201,7 @@ describeByTier('import', (engine) => {
   });
 });
 
-test('when the database dies on the way, then the import says how far it came and goes on later', async () => {
+test('when the database fails during the import, then the import says how far it came and continues later', async () => {
   const mariadb = await startMariadb();
   const url = await mariadb.createDatabase();
   const fixture = importFixture(url);

@@ -16,7 +16,7 @@ import { freshAddress, PASSWORD } from './support/test-app.ts';
 const auth = INSTANCE_AUTH;
 const { running, startThree } = instanceSuite();
 
-test('when 150 register at once on three instances under a cap of 100, then exactly 100 do, and no refusal burns a code', async () => {
+test('when 150 register concurrently on three instances under a cap of 100, then exactly 100 succeed, and no refusal uses up a code', async () => {
   const time_zone = zoneAtNoon();
   const { url, ask } = await startThree({ day_max_reg: 100, time_zone });
   const db = await openDatabase(url);
@@ -70,7 +70,7 @@ test('when 150 register at once on three instances under a cap of 100, then exac
   await db.close();
 });
 
-test('when one name is registered on every instance at once, then one player has it', async () => {
+test('when one name is registered on every instance concurrently, then one player has it', async () => {
   const { url, ask } = await startThree({});
   const db = await openDatabase(url);
   const emails = Array.from({ length: 12 }, (_, index) => `same${index}@example.com`);
@@ -90,7 +90,7 @@ test('when one name is registered on every instance at once, then one player has
   await db.close();
 });
 
-test('when a password is reset on one instance, then tokens end on every other at once', async () => {
+test('when a password is reset on one instance, then tokens end on every other immediately', async () => {
   const smtp = await startSmtp();
   const { url, ask } = await startThree({ mail: { url: smtp.url, from: 'Game <game@example.com>' } });
   const db = await openDatabase(url);
@@ -127,7 +127,7 @@ test('when a password is reset on one instance, then tokens end on every other a
   await smtp.stop();
 });
 
-test('when 100 wrong logins come at once over three instances, then Redis lets no more than the limit be evaluated', async () => {
+test('when 100 wrong logins arrive concurrently on three instances, then Redis admits no more than the limit', async () => {
   const redis = await startRedis();
   const { ask } = await startThree({ redis: { url: redis.url } });
   const attacker = freshAddress();
@@ -163,7 +163,7 @@ test('when 100 wrong logins come at once over three instances, then Redis lets n
   await redis.stop();
 });
 
-test('when bursts end with the right guess on three instances, then Redis lets the limit be judged and no right one', async () => {
+test('when bursts end with the right guess on three instances, then Redis admits as many as the limit and not the right one', async () => {
   const redis = await startRedis();
   const { url, ask } = await startThree({
     redis: { url: redis.url },

@@ -7,7 +7,7 @@ import { PASSWORD } from './support/test-app.ts';
 const { running, startThree } = instanceSuite();
 
 // `instances.slow.test.ts` has larger races and the throttle over Redis, `cluster/` every fault.
-test('when three instances take a burst of registrations and one is killed, then the cap holds and nothing acknowledged is lost', async () => {
+test('when three instances get a burst of registrations and one is killed, then the cap is kept and nothing acknowledged is lost', async () => {
   const { url, ask } = await startThree({ day_max_reg: 20, time_zone: zoneAtNoon() });
   const players = Array.from({ length: 30 }, (_, index) => ({
     account: `racer_${index}`,

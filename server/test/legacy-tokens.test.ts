@@ -19,7 +19,7 @@ const player = (account: string, last_server_id: number | null = null) => ({
 });
 
 describeByTier('the old md5 tokens', (engine) => {
-  test('when an old caller sends other fields too, then they are ignored, whatever they are', async () => {
+  test('when an old caller sends other fields too, then they are ignored, whatever their values', async () => {
     const app = await startTestApp(await engine.freshUrl());
     await app.db.kysely.insertInto('player').values(player('ann')).execute();
     for (const more of [
@@ -48,7 +48,7 @@ describeByTier('the old md5 tokens', (engine) => {
     expect((await app.post('/api/check', { account: 'ann', token, server_id: 's1' })).status).toBe(400);
   });
 
-  test('when players come with them, then each is counted once a day, by the zone last entered', async () => {
+  test('when players present them, then each is counted once a day, by the zone last entered', async () => {
     const app = await startTestApp(await engine.freshUrl(), { time_zone });
     await app.db.kysely
       .insertInto('player')
@@ -88,7 +88,7 @@ describeByTier('the old md5 tokens', (engine) => {
     expect((await report(null)).last[0]?.account).toBe('ann');
   });
 
-  test('when two instances see the same players at once, then each is counted once', async () => {
+  test('when two instances see the same players concurrently, then each is counted once', async () => {
     const url = await engine.freshUrl();
     const dbs = [await migratedAt(url), await opened(url)] as const;
     const ids = Array.from({ length: 50 }, (_, index) => index + 1);
@@ -102,7 +102,7 @@ describeByTier('the old md5 tokens', (engine) => {
     expect((await report(null)).days.map(({ accounts }) => accounts)).toEqual([50]);
   });
 
-  test('when they are switched off, then they are refused and JWTs still pass', async () => {
+  test('when they are turned off, then they are refused and JWTs are still accepted', async () => {
     const app = await startTestApp(await engine.freshUrl(), { auth: { legacy_tokens: false } });
     const { token: jwt } = await app.register('modern');
     await app.db.kysely.insertInto('player').values(player('ann')).execute();

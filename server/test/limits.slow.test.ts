@@ -64,7 +64,7 @@ async function linesIn(databaseUrl: string): Promise<string[]> {
 const unlimitedChat = { chat: { limit: 1_000_000, bytes: 10 ** 12 } };
 
 describe.skipIf(!isRoot)('a full disk', () => {
-  test('when the disk of SQLite is full, then writes are refused, reads go on, and it recovers by itself', {
+  test('when the disk of SQLite is full, then writes are refused, reads work, and it recovers without a restart', {
     timeout: 120_000,
   }, async () => {
     const folder = smallDisk(24);
@@ -87,7 +87,7 @@ describe.skipIf(!isRoot)('a full disk', () => {
     expect(await linesIn(url)).toEqual(expect.arrayContaining([...first.lines, ...acknowledged]));
   });
 
-  test('when the disk of MariaDB is full, then writes are refused, and the service recovers by itself', {
+  test('when the disk of MariaDB is full, then writes are refused, and the service recovers without a restart', {
     timeout: 240_000,
   }, async () => {
     const folder = smallDisk(256);
@@ -119,14 +119,14 @@ describe.skipIf(!isRoot)('a full disk', () => {
   });
 });
 
-/** Writes a program that runs Node with so many file handles. */
+/** Writes a program that runs Node with this many file handles. */
 function nodeWithHandles(count: number): string {
   const file = join(tempDir('handles'), 'node');
   writeFileSync(file, `#!/bin/sh\nulimit -n ${count}\nexec ${process.execPath} "$@"\n`, { mode: 0o755 });
   return file;
 }
 
-test('when there are no file handles left, then open connections are answered, and it recovers by itself', {
+test('when there are no file handles left, then open connections are answered, and it recovers without a restart', {
   timeout: 120_000,
 }, async () => {
   const service = await startGatehouse({ node: nodeWithHandles(80), settings: unlimitedChat });
@@ -167,7 +167,7 @@ describe.skipIf(findFaketimeLibrary() === undefined)('a clock that jumps', () =>
     ['ahead', '+3600'],
     ['back', '-3600'],
   ])(
-    'when it jumps an hour %s, then players go on and new codes are good',
+    'when it jumps an hour %s, then players stay logged in and new codes are valid',
     { timeout: 120_000 },
     async (_way, jump) => {
       const file = join(tempDir('clock'), 'offset');

@@ -30,7 +30,7 @@ async function refusedLogins(accounts: 'hash' | 'name' | 'none') {
   return { app, file, lines };
 }
 
-test('when somebody was refused, then the log says why, by which throttle and of whom, and the command finds it', async () => {
+test('when a request is refused, then the log has the reason, the throttle and the account, and the command finds it', async () => {
   const { app, file, lines } = await refusedLogins('hash');
   expect(readFileSync(file, 'utf8')).not.toMatch(/puzzled/i);
   expect(new Set(lines().map(({ account }) => account)).size).toBeGreaterThan(1);
@@ -52,13 +52,13 @@ test('when somebody was refused, then the log says why, by which throttle and of
   expect(await why('puzzled', '--file', copy)).toHaveLength(found.length);
 });
 
-test('when accounts are logged by name, or not at all, then so they are', async () => {
+test('when accounts are logged by name, or not at all, then log lines follow the setting', async () => {
   const { app, lines } = await refusedLogins('name');
   expect(lines()[0]).toMatchObject({ account: 'puzzled', code: 'invalid_credentials' });
   expect(JSON.parse((await app.cli('log', 'why', 'Puzzled', '--json')).stdout).length).toBeGreaterThan(5);
 });
 
-test('when a path, a query or an account has control characters or reverses text, then the log has them escaped', async () => {
+test('when a path, a query or an account has control characters or reverses text, then the log escapes them', async () => {
   const folder = tempDir('log-controls');
   const file = join(folder, 'service.log');
   const log = { file, accounts: 'name' };

@@ -4,7 +4,7 @@ import { describeOnEngines } from '../../test-support/engines.ts';
 import { freshAddress, legacyHash, PASSWORD, startTestApp } from './support/test-app.ts';
 
 describeOnEngines('login', (engine) => {
-  test('when the account is unknown or the password wrong, then both say the very same', async () => {
+  test('when the account is unknown or the password wrong, then both get exactly the same answer', async () => {
     const app = await startTestApp(await engine.freshUrl());
     await app.register('carol');
     const wrong = await app.post('/api/login', { account: 'carol', password: 'wrong' });
@@ -16,7 +16,7 @@ describeOnEngines('login', (engine) => {
     expect(wrong.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('when an old account with an odd name is inserted by SQL, then it logs in whatever its case', async () => {
+  test('when an old account with an odd name is inserted by SQL, then it can log in regardless of case', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const hash = legacyHash('oldpw').toUpperCase();
     await sql`insert into player (account, password_hash) values (${'Ölmütz Spieler'}, ${hash})`.execute(
@@ -28,7 +28,7 @@ describeOnEngines('login', (engine) => {
     expect((await app.post('/api/login', { account: 'ölmütz spieler', password: 'oldpw' })).status).toBe(401);
   });
 
-  test('when an e-mail address is given as the account, then it is the one account that has it, and a name comes first', async () => {
+  test('when an e-mail address is given as the account, then it means the only account that has it, and a name takes precedence', async () => {
     const app = await startTestApp(await engine.freshUrl());
     await app.register('emma', {
       email: 'emma.of.a.long.name.that.goes.on.and.on@a-mail-server.of.the.example.com',
@@ -96,7 +96,7 @@ describeOnEngines('login', (engine) => {
     expect(await guess('nobody@example.com')).toEqual(known);
   });
 
-  test('when a login is wrong, then its answer is not sent before its time, whether the account exists or not', async () => {
+  test('when a login is wrong, then it is answered after the fixed delay, whether the account exists or not', async () => {
     const app = await startTestApp(await engine.freshUrl());
     await app.register('gust', { email: 'gust@example.com' });
     for (const account of ['gust', 'nobody', 'gust@example.com', 'nobody@example.com']) {
@@ -106,7 +106,7 @@ describeOnEngines('login', (engine) => {
     }
   });
 
-  test('when a player is banned, then login, token and check say why and until when', async () => {
+  test('when a player is banned, then login, token and check return the reason and the end', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const { token } = await app.register('erin');
     const { kysely } = app.db;

@@ -6,7 +6,7 @@ import { PASSWORD, startTestApp } from './support/test-app.ts';
 const auth = { jwt_secret: 'one-secret-for-both-instances-0123456789' };
 
 describeByTier('logout', (engine) => {
-  test('when a player logs out, then this token is refused here at once, elsewhere soon, after a restart too, and no other token is', async () => {
+  test('when a player logs out, then this token is refused here immediately, elsewhere soon, after a restart too, and no other token is', async () => {
     const url = await engine.freshUrl();
     const [here, there] = [await startTestApp(url, { auth }), await startTestApp(url, { auth })];
     const { token } = await here.register('leaving');
@@ -30,7 +30,7 @@ describeByTier('logout', (engine) => {
     for (const app of [again, there]) expect((await app.get('/api/bind', { token: other })).status).toBe(200);
   });
 
-  test('when the token would have ended by itself, then it is forgotten', async () => {
+  test('when the token would have expired, then its row is deleted', async () => {
     const app = await startTestApp(await engine.freshUrl(), { auth });
     const { token } = await app.register('leaving');
     await app.post('/api/logout', {}, { token });
@@ -44,7 +44,7 @@ describeByTier('logout', (engine) => {
     expect(await rows()).toEqual([]);
   });
 
-  test('when a player logs in and out without end, then the logouts of a minute are limited', async () => {
+  test('when a player logs in and out repeatedly, then the logouts per minute are limited', async () => {
     const app = await startTestApp(await engine.freshUrl(), { auth });
     await app.register('restless');
     const { id } = await app.db.kysely.selectFrom('player').select('id').executeTakeFirstOrThrow();

@@ -67,7 +67,7 @@ test('when a registration is refused for the cap, then it is counted as that', a
   expect(await value('registrations_today')).toBe(await value('registrations_cap'));
 });
 
-test('when the GM interface is called, then its time is counted for the zone', async () => {
+test('when the GM interface is called, then its duration is recorded for the zone', async () => {
   const app = await startWithdrawApp(freshSqlite());
   const { player, body } = await addPlayerWithRole(app);
   expect((await app.withdraw(player, body)).status).toBe(200);
@@ -76,7 +76,7 @@ test('when the GM interface is called, then its time is counted for the zone', a
   expect(await value('gm_call_seconds_bucket{le="+Inf",server_id="1",call="deduct"}')).toBe(1);
 });
 
-test('when a zone does not answer, then its gauge is 0, and there is none in maintenance', async () => {
+test('when a zone does not answer, then its gauge is 0; a zone in maintenance has none', async () => {
   const app = await startTestApp(freshSqlite(), { zones: { probe_interval: 1 } });
   const zone = { name: 'Z', address: '127.0.0.1', port: 9 };
   await app.db.kysely
@@ -92,7 +92,7 @@ test('when a zone does not answer, then its gauge is 0, and there is none in mai
   await expect.poll(all).toEqual([0, undefined, 1]);
 });
 
-test('when the service has a metric of its own, then the page on monitoring names it', async () => {
+test('when the service has its own metric, then the monitoring page names it', async () => {
   const app = await startTestApp(freshSqlite());
   const page = readFileSync(join(import.meta.dirname, '../../docs/observability.md'), 'utf8');
   const names = Array.from(

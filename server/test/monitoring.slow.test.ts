@@ -45,11 +45,11 @@ async function metricsText(): Promise<string> {
   return app.service.metrics.text();
 }
 
-test('when promtool reads the metrics, then it finds nothing wrong', async () => {
+test('when promtool reads the metrics, then it reports nothing', async () => {
   expect(promtool(['check', 'metrics'], await metricsText())).toEqual({ status: 0, output: '' });
 });
 
-test('when promtool reads the alert rules, then they are right and each has a test that shows it firing', () => {
+test('when promtool reads the alert rules, then they are valid and each has a test that fires it', () => {
   expect(promtool(['check', 'rules', rulesFile])).toMatchObject({ status: 0 });
   expect(promtool(['test', 'rules', testsFile])).toMatchObject({ status: 0 });
   const tests = readFileSync(testsFile, 'utf8');
@@ -67,7 +67,7 @@ test('when alerts cannot fire, then the test of each fails', () => {
   for (const [, alert = ''] of rules.matchAll(/- alert: (\w+)/g)) expect(output).toContain(alert);
 });
 
-test('when the dashboard and the rules ask, then for metrics that exist, in expressions that Prometheus reads', async () => {
+test('when the dashboard and the rules query metrics, then those exist, in expressions that Prometheus parses', async () => {
   const dashboard = JSON.parse(readFileSync(join(deploy, 'grafana/gatehouse.json'), 'utf8')) as {
     panels: { title: string; targets?: { expr: string }[] }[];
   };

@@ -36,7 +36,7 @@ const documents = fc
   )
   .map((parts) => parts.join(''));
 
-test('when 10,000 documents are put together from attacks, then nothing that runs or loads survives', async () => {
+test('when 10,000 documents are composed of attacks, then nothing that runs or loads remains', async () => {
   const error = vi.fn();
   const render = createMarkdown({ images: () => false, log: { error } });
   await fc.assert(

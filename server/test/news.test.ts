@@ -18,7 +18,7 @@ async function titles(app: TestApp, query: string): Promise<string[]> {
 }
 
 describeOnEngines('the news', (engine) => {
-  test('when news are written, then readers find them pinned first, by language and page, and drafts not at all', async () => {
+  test('when news are written, then readers find them pinned first, by language and page, and never drafts', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app);
     const add = async (title: string, more: object = {}) => {
@@ -34,7 +34,7 @@ describeOnEngines('the news', (engine) => {
     await add('Pinned', { pinned: true, from: earlier });
     await boss.post('announcements', { title: 'Notice', body: 'x', level: 'info' });
 
-    // Added last. If the refresh after it took too long, the next poll has it.
+    // Added last. If the refresh after it took too long, the next poll loads it.
     await expect
       .poll(async () => (await app.get('/api/announcement/list')).body.announcements)
       .toMatchObject([{ title: 'Notice' }]);
@@ -70,7 +70,7 @@ describeOnEngines('the news', (engine) => {
   });
 });
 
-test('when news are shared as a link or read as a feed, then title, summary and address are there for everybody', async () => {
+test('when news are shared as a link or read as a feed, then title, summary and address are public', async () => {
   const app = await startTestApp(`sqlite:${tempDir('news')}/gatehouse.db`, relaxed);
   const boss = await makeOperator(app);
   const fields = { title: 'Q&A "1" <b>', body: 'x', level: 'info', kind: 'news', summary: 'It’s <here>' };
@@ -101,7 +101,7 @@ test('when news are shared as a link or read as a feed, then title, summary and 
 
 const render = (images: boolean, error = vi.fn()) => createMarkdown({ images: () => images, log: { error } });
 
-test('when many previews are asked for at once, then other requests get a turn after each, and news do not wait for them', async () => {
+test('when many previews are requested at once, then other requests run after each, and news do not wait for them', async () => {
   const rendering = vi.spyOn(MarkdownIt.prototype, 'render');
   onTestFinished(() => rendering.mockRestore());
   const show = render(false);
@@ -125,7 +125,7 @@ test('when many previews are asked for at once, then other requests get a turn a
   expect(rendering).toHaveBeenCalledTimes(31);
 });
 
-test('when news are rendered, then the rules in use are these, and links to elsewhere are marked', async () => {
+test('when news are rendered, then exactly these rules are in use, and links to other sites are marked', async () => {
   const html = await render(false)(
     '## Head\n\n- one\n- *two*\n\n1. x\n\n> quote\n\n`code`\n\n```js\na < b\n```\n\n' +
       '[own](/news/1) [else](https://a.example/?a=1&b=2 "T") <https://b.example> [mail](mailto:a@b.example)\n\n' +
@@ -150,14 +150,14 @@ test('when news are rendered, then the rules in use are these, and links to else
   expect(await render(true)('![x](http://c.example/x.png)')).toBe('<p>x</p>\n');
 });
 
-test('when news are written by an attacker, then nothing that runs or loads survives', async () => {
+test('when news are written by an attacker, then nothing that runs or loads remains', async () => {
   expect(payloads.length).toBeGreaterThanOrEqual(200);
   const error = vi.fn();
   const rendered = render(false, error);
   for (const text of [...payloads, payloads.join('\n\n').slice(0, 20_000)])
     expect([text, harm(await rendered(text))]).toEqual([text, undefined]);
   expect(error).not.toHaveBeenCalled();
-  // The judge itself must find what is harmful.
+  // The check itself must find what is harmful.
   for (const bad of [
     '<script>',
     '<p onclick="x">',

@@ -33,14 +33,14 @@ afterAll(async () => {
 const ask = (path: string, headers: Record<string, string> = {}, host = '127.0.0.1') =>
   fetch(`http://${host}:${port}${path}`, { headers });
 
-/** Returns how many requests for a path have reached the service, when its log has the one with this id. */
+/** Returns how many requests for a path have reached the service, once its log has the one with this id. */
 async function reached(path: string, id: string | null): Promise<number> {
   const lines = () => service.logs().filter((line) => String(line.path ?? line.url).startsWith(path));
   await expect.poll(() => JSON.stringify(lines())).toContain(id);
   return lines().length;
 }
 
-test('when many ask for the zones at once, then the service is asked a few times, and every answer has an id of its own', async () => {
+test('when many request the zones concurrently, then the service gets a few requests, and every answer has its own id', async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => ask('/api/server/list')));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(answers.map(({ headers }) => headers.get('x-request-id'))).size).toBe(100);
@@ -49,7 +49,7 @@ test('when many ask for the zones at once, then the service is asked a few times
   expect(await reached('/api/server/list', last.headers.get('x-request-id'))).toBeLessThan(60);
 });
 
-test('when the zones change, then those who ask see it within seconds, and a matching ETag is answered 304', async () => {
+test('when the zones change, then callers see it within seconds, and a matching ETag is answered 304', async () => {
   const etag = (await ask('/api/server/list')).headers.get('etag') ?? '';
   expect((await ask('/api/server/list', { 'if-none-match': etag })).status).toBe(304);
   await db.kysely
@@ -62,7 +62,7 @@ test('when the zones change, then those who ask see it within seconds, and a mat
   expect(changed.headers.get('etag')).not.toBe(etag);
 });
 
-test('when two languages ask in turn, then each gets its own', async () => {
+test('when requests alternate between two languages, then each gets its own', async () => {
   const direct = (language: string) =>
     fetch(`${service.url}/api/misc/agree`, { headers: { 'accept-language': language } });
   const expected = await Promise.all(['zh-CN', 'en'].map(async (each) => (await direct(each)).text()));
@@ -74,7 +74,7 @@ test('when two languages ask in turn, then each gets its own', async () => {
     }
 });
 
-test('when a request has a token or a cookie, then it reaches the service, and its answer is given to nobody else', async () => {
+test('when a request has a token or a cookie, then it reaches the service, and its answer is not cached for others', async () => {
   for (const headers of [{ authorization: 'Bearer x' }, { cookie: 'a=b' }]) {
     const first = await ask('/api/config', headers);
     const before = await reached('/api/config', first.headers.get('x-request-id'));
@@ -83,7 +83,7 @@ test('when a request has a token or a cookie, then it reaches the service, and i
   }
 });
 
-test('when an address is denied, then it is refused what others have just been given', async () => {
+test('when an address is denied, then it is refused what others get from the cache', async () => {
   for (const path of ['/api/server/list', '/api/config', '/login']) {
     await ask(path);
     const answer = await ask(path, {}, '[::1]');
@@ -92,7 +92,7 @@ test('when an address is denied, then it is refused what others have just been g
   }
 });
 
-test('when a refusal or another method is answered, then it is not kept', async () => {
+test('when a refusal or another method is answered, then it is not cached', async () => {
   const missing = await ask('/api/news/999999');
   expect(missing.status).toBe(404);
   const before = await reached('/api/news/999999', missing.headers.get('x-request-id'));

@@ -102,7 +102,7 @@ test('when a path ends in .php, however it is spelled, then nginx answers 404 it
   expect(services.some((each) => each.output().includes('.php'))).toBe(false);
 });
 
-test('when TLS and the line for retired pages are put to use as the file says, then nginx knows both', async () => {
+test('when TLS and the line for retired pages are enabled as the file says, then nginx accepts both', async () => {
   const { cert, key } = createAuthority().issue('play');
   const tlsPort = await freePort();
   const plain = configuration([`127.0.0.1:${tlsPort} tls`]);
@@ -130,7 +130,7 @@ test('when TLS and the line for retired pages are put to use as the file says, t
   await other.stop();
 });
 
-test('when a browser takes compressed pages and assets, then it gets them, and answers of the API as they are', async () => {
+test('when a browser accepts compression, then pages and assets are compressed, and answers of the API are not', async () => {
   const encoding = async (path: string) =>
     (await ask(path, { headers: { 'accept-encoding': 'gzip' } })).headers.get('content-encoding');
   expect(await encoding('/assets/app-1a2b.js')).toBe('gzip');
@@ -143,7 +143,7 @@ test('when the old API entry is called, then it is gone', async () => {
   expect((await ask('/api?do=login', { method: 'POST', body: 'x=1' })).status).toBe(410);
 });
 
-test('when an old game client asks, then its md5 token verifies in every form and stands in no log', async () => {
+test('when an old game client calls, then its md5 token is accepted in every form and appears in no log', async () => {
   const token = md5('pwold');
   const client = clientFrom(url, '127.0.0.1');
   const expected = { valid: true, account: 'OldClient', format: 'legacy' };
@@ -156,7 +156,7 @@ test('when an old game client asks, then its md5 token verifies in every form an
     expect(log).not.toContain(token);
 });
 
-test('when an address is denied, then it is behind nginx too, and a forged header changes nothing', async () => {
+test('when an address is denied, then it is denied behind nginx too, and a forged header changes nothing', async () => {
   const six = (path: string, ...headers: string[]) =>
     sendRaw({
       host: '::1',
@@ -178,7 +178,7 @@ test('when an address is denied, then it is behind nginx too, and a forged heade
   });
 });
 
-test('when one of two instances stops, then callers notice nothing', async () => {
+test('when one of two instances stops, then no request fails', async () => {
   const [first] = services;
   const statuses = new Set<number>();
   let asking = true;
@@ -195,7 +195,7 @@ test('when one of two instances stops, then callers notice nothing', async () =>
   expect([...statuses]).toEqual([401]);
 });
 
-test('when all instances are restarted one right after another, then callers notice nothing', async () => {
+test('when all instances are restarted one right after another, then no request fails', async () => {
   const failures: string[] = [];
   let asking = true;
   const check = { account: 'OldClient', token: md5('pwold') };
@@ -214,7 +214,7 @@ test('when all instances are restarted one right after another, then callers not
   expect(failures).toEqual([]);
 });
 
-test('when a request passes nginx, then both logs and the answer name it by one id, which the client cannot choose', async () => {
+test('when a request passes nginx, then both logs and the answer have the same id, which the client cannot choose', async () => {
   const chosen = 'chosen-by-the-client';
   const answer = await ask('/api/account', { headers: { 'x-request-id': chosen } });
   const id = answer.headers.get('x-request-id');
@@ -225,7 +225,7 @@ test('when a request passes nginx, then both logs and the answer name it by one 
     .toContain(id);
 });
 
-test('when a request passes nginx, then both logs name its trace: of the caller, or a new one with the id of the request', async () => {
+test('when a request passes nginx, then both logs have its trace: the caller’s, or a new one with the id of the request', async () => {
   const sent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const traceOf = async (headers: Record<string, string>) => {
     const id = (await ask('/api/account', { headers })).headers.get('x-request-id');
@@ -267,7 +267,7 @@ test('when requests come from many addresses of one IPv6 /64, then nginx counts 
   expect(statuses).toEqual([404, 429, 404, 404, 404]);
 });
 
-test('when nginx refuses by itself, then in the uniform shape', async () => {
+test('when nginx itself refuses, then the refusal has the uniform shape', async () => {
   const client = clientFrom(url, '127.0.0.1');
   const records = [{ server_id: 1, role: 'r', content: 'x'.repeat(300 * 1024) }];
   const large = await client.post('/api/report/chat', { records });
@@ -282,7 +282,7 @@ test('when nginx refuses by itself, then in the uniform shape', async () => {
     while (refused === undefined) refused = await flood(path);
     expect(JSON.parse(refused)).toMatchObject({ code: 'too_many_attempts', status: 429 });
   }
-  // A game server asks for all of its players and is not limited.
+  // A game server requests all of its players and is not limited.
   const statuses = await Promise.all(Array.from({ length: 400 }, () => askAsGameServer(check)));
   expect(new Set(statuses)).toEqual(new Set([200]));
 

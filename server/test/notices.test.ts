@@ -51,7 +51,7 @@ describeByTier('notices by mail', (engine) => {
 
   const toldBy = (smtp: Smtp) => smtp.messages.map(({ to, raw }) => `${to}: ${mailText(raw)}`);
 
-  test('when something happens to an account, then its owner gets a mail in the language of the request', async () => {
+  test('when an account is changed, then its owner gets a mail in the language of the request', async () => {
     const { app, smtp } = await start();
     const { notifyPlayer } = app.features.notices;
     notifyPlayer({ playerId: 1, notice: { kind: 'password' }, ...origin });
@@ -67,7 +67,7 @@ describeByTier('notices by mail', (engine) => {
     expect(mailText((await smtp.waitForMessage(to)).raw)).toContain('new@example.com');
   });
 
-  test('when a password is reset by mail or changed, then the owner is told; a mail server that refuses fails nothing', async () => {
+  test('when a password is reset by mail or changed, then the owner is notified; a mail server that refuses fails no request', async () => {
     const { app, smtp } = await start();
     await app.post('/api/send_code', { email: 'alice@example.com', purpose: 'reset' });
     const code = /\d{6}/.exec(mailText((await smtp.waitForMessage('alice@example.com')).raw))?.[0];
@@ -85,7 +85,7 @@ describeByTier('notices by mail', (engine) => {
     expect(log()).not.toContain('alice@example.com');
   });
 
-  test('when an operator resets the password or changes the address, then the owner is told, without the operator’s address', async () => {
+  test('when an operator resets the password or changes the address, then the owner is notified, without the operator’s address', async () => {
     const { app, smtp } = await start({ console: { require_totp: false } });
     const boss = await makeOperator(app);
     await boss.post('players/1/reset_password', { reason: 'lost' });
@@ -99,7 +99,7 @@ describeByTier('notices by mail', (engine) => {
     expect(smtp.messages).toHaveLength(2);
   });
 
-  test('when many withdrawals are made in a minute on two instances, then one mail tells of them', async () => {
+  test('when many withdrawals are made in a minute on two instances, then one mail reports them', async () => {
     const { app, smtp, url } = await start();
     const second = await startTestApp(url, { mail: { url: smtp.url } });
     const withdrawal = {
@@ -124,7 +124,7 @@ describeByTier('notices by mail', (engine) => {
     expect(toldBy(smtp)).toHaveLength(2);
   });
 
-  test('when currency is withdrawn, then a mail tells its number; a repeated request and a refused one tell nothing', async () => {
+  test('when currency is withdrawn, then a mail has its number; a repeated or refused request sends none', async () => {
     const smtp = await startMailServer();
     const app = await startWithdrawApp(await engine.freshUrl(), { settings: { mail: { url: smtp.url } } });
     const { player, body } = await addPlayerWithRole(app);
@@ -138,7 +138,7 @@ describeByTier('notices by mail', (engine) => {
     expect(toldBy(smtp)[0]).toContain('“Hero of alice”');
   });
 
-  test('when a player has no e-mail address, or mail.notices is off, then nobody is told', async () => {
+  test('when a player has no e-mail address, or mail.notices is off, then no mail is sent', async () => {
     const { app, smtp } = await start({ mail: { notices: false } });
     app.features.notices.notifyPlayer({ playerId: 1, notice: { kind: 'password' }, ...origin });
     await app.features.notices.idle();
@@ -151,31 +151,34 @@ describeByTier('notices by mail', (engine) => {
   });
 });
 
-test.each(['en', 'zh-CN'])('when a notice is written in %s, then text and HTML say the same', (language) => {
-  for (const notice of notices) {
-    const mail = noticeMail({
-      notice,
-      account: 'alice',
-      time: '2026-11-16 11:20:05 Asia/Shanghai',
-      address: '203.0.113.5',
-      language,
-      brand: { name: 'Game & <Co>' },
-      currency: 'yuanbao',
-      notMeUrl: 'https://play.example.com/login?mode=reset',
-      bindingsUrl: 'https://play.example.com/account/bindings',
-    });
-    expect(mail.subject).toContain('Game & <Co>');
-    for (const part of ['alice', '203.0.113.5', 'https://play.example.com/login?mode=reset']) {
-      expect(mail.text).toContain(part);
-      expect(mail.html).toContain(part);
+test.each(['en', 'zh-CN'])(
+  'when a notice is written in %s, then text and HTML have the same content',
+  (language) => {
+    for (const notice of notices) {
+      const mail = noticeMail({
+        notice,
+        account: 'alice',
+        time: '2026-11-16 11:20:05 Asia/Shanghai',
+        address: '203.0.113.5',
+        language,
+        brand: { name: 'Game & <Co>' },
+        currency: 'yuanbao',
+        notMeUrl: 'https://play.example.com/login?mode=reset',
+        bindingsUrl: 'https://play.example.com/account/bindings',
+      });
+      expect(mail.subject).toContain('Game & <Co>');
+      for (const part of ['alice', '203.0.113.5', 'https://play.example.com/login?mode=reset']) {
+        expect(mail.text).toContain(part);
+        expect(mail.html).toContain(part);
+      }
+      expect(mail.html).not.toContain('<b>Hero');
+      expect(mail.html).not.toContain('<Co>');
+      expect(mail.html).not.toContain('undefined');
     }
-    expect(mail.html).not.toContain('<b>Hero');
-    expect(mail.html).not.toContain('<Co>');
-    expect(mail.html).not.toContain('undefined');
-  }
-});
+  },
+);
 
-test('when the mail server hangs or refuses, then requests go on, a log line says so without the address, and what waits is bounded', async () => {
+test('when the mail server hangs or refuses, then requests continue, a log line says so without the address, and the queue is bounded', async () => {
   const held = Promise.withResolvers<void>();
   const warn = vi.fn();
   let dropped = 0;

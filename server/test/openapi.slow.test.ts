@@ -17,7 +17,7 @@ const documents = {
   operators: adminOpenApiDocument(adminRoutes, url),
 };
 
-/** Forum logins answer only with redirects; the names of tags say what they are. */
+/** Forum logins answer only with redirects; the names of tags describe them. */
 const rules = { 'operation-2xx-response': 'off', 'tag-description': 'off' } as const;
 
 /** Generated clients, each written into a folder. */
@@ -27,7 +27,7 @@ const generators: Record<string, (input: string, output: string) => string[]> = 
 };
 
 for (const [name, document] of Object.entries(documents)) {
-  test(`when redocly lints the document of ${name}, then it finds nothing`, async () => {
+  test(`when redocly lints the document of ${name}, then it reports nothing`, async () => {
     const config = await createConfig({ extends: ['recommended'], rules });
     const problems = await lintFromString({ source: JSON.stringify(document), config });
     expect(
@@ -36,7 +36,7 @@ for (const [name, document] of Object.entries(documents)) {
   });
 
   test.each(Object.entries(generators))(
-    `when %s makes a client of ${name}, then it compiles`,
+    `when %s generates a client of ${name}, then it compiles`,
     (_, command) => {
       const folder = tempDir('generated');
       const input = join(folder, 'openapi.json');

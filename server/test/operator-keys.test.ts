@@ -8,7 +8,7 @@ const relaxed = { console: { require_totp: false } };
 const password = OPERATOR_PASSWORD;
 
 describeByTier('keys of scripts', (engine) => {
-  test('when a script shows its key, then it may what its role may, until the key ends', async () => {
+  test('when a script presents its key, then it has the permissions of its role, until the key ends', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const admin = await makeOperator(app);
     const made = await admin.post('keys', { name: 'nightly', role: 'admin', days: 1 });
@@ -71,7 +71,7 @@ describeByTier('keys of scripts', (engine) => {
     expect((await keyClient(app, made.key).get('me')).status).toBe(200);
   });
 
-  test('when a key and an operator would have one name, or the only administrator would be invited again, then it is refused', async () => {
+  test('when a key and an operator would have the same name, or the only administrator would be invited again, then it is refused', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app);
     await boss.post('keys', { name: 'nightly', role: 'viewer' });

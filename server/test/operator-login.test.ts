@@ -9,7 +9,7 @@ const relaxed = { console: { require_totp: false } };
 const password = OPERATOR_PASSWORD;
 
 describeByTier('the login of operators', (engine) => {
-  test('when a login is wrong, then every reason looks the same and only a known name is recorded', async () => {
+  test('when a login is wrong, then every reason gets the same answer and only a known name is recorded', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app, { name: 'boss' });
     await makeOperator(app, { name: 'gone', role: 'viewer' });
@@ -38,7 +38,7 @@ describeByTier('the login of operators', (engine) => {
     expect((await login({ name: 'boss', password })).status).toBe(200);
   });
 
-  test('when logins are guessed, then operators are throttled apart from players', async () => {
+  test('when logins are guessed, then operators are throttled separately from players', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     await makeOperator(app, { name: 'player1' });
     await app.register('player1');
@@ -75,7 +75,7 @@ describeByTier('the login of operators', (engine) => {
     await Promise.all(flood);
   });
 
-  test('when two-factor login is on, then each code is good once on all instances, at most one step off', async () => {
+  test('when two-factor login is on, then each code is valid once on all instances, at most one step off', async () => {
     stopClock();
     const url = await engine.freshUrl();
     const settings = { auth: { jwt_secret: 'the secret of both instances, 32 bytes' } };
@@ -129,7 +129,7 @@ describeByTier('the login of operators', (engine) => {
     expect((await login(app)).status).toBe(200);
   });
 
-  test('when the password of an operator with a second factor was guessed, then asking without a code clears no count', async () => {
+  test('when the password of an operator with a second factor was guessed, then omitting the code clears no count', async () => {
     stopClock();
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app);
@@ -154,7 +154,7 @@ describeByTier('the login of operators', (engine) => {
     expect(statuses).toEqual([401, 401, 401, 401, 401, 401, 401, 401, 429]);
   });
 
-  test('when a session is idle or old, then it has ended by the clock of the database', async () => {
+  test('when a session is idle or old, then it has ended by the database clock', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app);
     const age = (column: 'created_at' | 'last_seen_at', ms: number) =>

@@ -22,7 +22,7 @@ const setPassword = ({ settingsFile }: TestApp, account: string, password: strin
   runCommand(['player', 'set-password', account], { config: settingsFile, input: `${password}\n` });
 
 describeByTier('the operator', (engine) => {
-  test('when a player is banned, signed out or given a password, then it takes effect at once', async () => {
+  test('when a player is banned, signed out or given a password, then it takes effect immediately', async () => {
     const client = await startOperatorApp(await engine.freshUrl());
     const { cli } = client;
     const login = (password = PASSWORD) => client.post('/api/login', { account: 'mallory', password });
@@ -60,7 +60,7 @@ describeByTier('the operator', (engine) => {
     });
   });
 
-  test('when a player is muted, then game servers read it until the mute is lifted', async () => {
+  test('when a player is muted, then game servers see it until the mute is lifted', async () => {
     const client = await startOperatorApp(await engine.freshUrl());
     const { cli } = client;
     const { token } = (await client.post('/api/login', { account: 'mallory', password: PASSWORD })).body;
@@ -115,7 +115,7 @@ describeByTier('the operator', (engine) => {
     expect((await cli('migrate')).stdout).toBe('nothing to do\n');
   });
 
-  test('when imported players carry promoters of the old generation, then a new one inherits none of them', async () => {
+  test('when imported players carry promoters of the old generation, then a new promoter inherits none of them', async () => {
     const { cli, db, folder } = await startOperatorApp(await engine.freshUrl());
     const players = [7, 7, 90].map((agent_id, index) => ({ account: `Old${index}`, agent_id }));
     await db.kysely.insertInto('player').values(players).execute();

@@ -82,7 +82,7 @@ describeByTier('operators', (engine) => {
     expect((await there(carol).get('me')).status).toBe(401);
   });
 
-  test('when administrators take each other away at the same moment, then one is left', async () => {
+  test('when administrators remove each other at the same moment, then one remains', async () => {
     const url = await engine.freshUrl();
     const app = await startTestApp(url, relaxed);
     const other = await startTestApp(url, relaxed);
@@ -182,7 +182,7 @@ test('when a changing request with the cookie does not come from the console, th
   expect((await boss.get('me', { headers: { origin: 'https://evil.example' } })).status).toBe(200);
 });
 
-test('when the console is switched off or another address calls, then it is as if it did not exist', async () => {
+test('when the console is switched off or another address calls, then it answers 404', async () => {
   const app = await startTestApp(freshSqlite(), {
     console: { require_totp: false, ip: ['203.0.113.0/24'] },
   });

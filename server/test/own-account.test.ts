@@ -13,8 +13,8 @@ async function playerOf({ db }: TestApp, account: string) {
   return db.kysely.selectFrom('player').selectAll().where('account', '=', account).executeTakeFirstOrThrow();
 }
 
-describeByTier('the own account', (engine) => {
-  test('when it is read, then it says what there is to know, and no secret', async () => {
+describeByTier('the player’s own account', (engine) => {
+  test('when it is read, then it has everything the page shows, and no secret', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const { token } = await app.register('Alice');
     const { status, body, headers } = await app.get('/api/account', { token });
@@ -35,7 +35,7 @@ describeByTier('the own account', (engine) => {
     expect(await app.get('/api/account')).toMatchObject(refused(401, 'invalid_token'));
   });
 
-  test('when the password is changed on one instance, then every other token, ticket and md5 token is refused on the others at once', async () => {
+  test('when the password is changed on one instance, then every other token, ticket and md5 token is refused on the others immediately', async () => {
     const url = await engine.freshUrl();
     const settings = { auth: { jwt_secret: 'the same secret on every instance' } };
     const app = await startTestApp(url, settings);
@@ -78,7 +78,7 @@ describeByTier('the own account', (engine) => {
     );
   });
 
-  test('when two-factor login was just turned on, then the session that did it changes the password too, which is sealed where there is a key', async () => {
+  test('when two-factor login was just turned on, then the same session can change the password, which is sealed if there is a key', async () => {
     stopClock();
     const app = await startTestApp(await engine.freshUrl(), { auth: { seal_key: 's'.repeat(32) } });
     const { token } = await app.register('Alice');
@@ -126,7 +126,7 @@ describeByTier('the own account', (engine) => {
     await expect.poll(kinds).toEqual([...Array(7).fill('refused'), 'register']);
   });
 
-  test('when a player signs out everywhere, then only the new token is good; ten times a minute', async () => {
+  test('when a player signs out everywhere, then only the new token is valid; at most ten times a minute', async () => {
     const app = await startTestApp(await engine.freshUrl());
     let { token } = await app.register('Alice');
     const other = (await app.post('/api/login', { account: 'alice', password: PASSWORD })).body.token;
@@ -143,7 +143,7 @@ describeByTier('the own account', (engine) => {
     );
   });
 
-  test('when a session is renewed without the password, then the new one ends when the old one does', async () => {
+  test('when a session is renewed without the password, then the new one ends when the old one would', async () => {
     const app = await startTestApp(await engine.freshUrl());
     await app.register('Alice');
     const { id } = await playerOf(app, 'Alice');
@@ -162,7 +162,7 @@ describeByTier('the own account', (engine) => {
     expect(Date.parse(proven.body.expires_at)).toBeGreaterThan(ends * 1000);
   });
 
-  test('when a player changes the password again and again, then ten times an hour, each with a mail; refused ones do not count', async () => {
+  test('when a player changes the password repeatedly, then ten times an hour are allowed, each with a mail; refused ones do not count', async () => {
     const app = await startTestApp(await engine.freshUrl());
     let { token } = await app.register('Alice');
     const password = (i: number) => (i === 0 ? PASSWORD : `Brand-New-Horse-${i}`);
@@ -181,7 +181,7 @@ describeByTier('the own account', (engine) => {
     expect((await app.post('/api/login', { account: 'alice', password: password(10) })).status).toBe(200);
   });
 
-  test('when two changes come with one token, then one of them happens', async () => {
+  test('when two changes use one token concurrently, then one of them takes effect', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const { token } = await app.register('Alice');
     const answers = await Promise.all(
@@ -192,7 +192,7 @@ describeByTier('the own account', (engine) => {
     expect((await playerOf(app, 'Alice')).token_version).toBe(1);
   });
 
-  test('when the e-mail address is changed, then with a code of its own, the password, and word to the old one', async () => {
+  test('when the e-mail address is changed, then it needs a code and the password, and the old address is notified', async () => {
     const app = await startTestApp(await engine.freshUrl(), codesAtWill);
     const { token } = await app.register('Alice');
     await app.register('Bobby');
@@ -227,7 +227,7 @@ describeByTier('the own account', (engine) => {
     expect((await app.post('/api/login', byMail)).status).toBe(200);
   });
 
-  test('when two accounts take one address at once, then one gets it', async () => {
+  test('when two accounts take one address concurrently, then one gets it', async () => {
     const app = await startTestApp(await engine.freshUrl(), codesAtWill);
     const tokens = [(await app.register('Alice')).token, (await app.register('Bob_')).token];
     const email = 'wanted@example.com';
@@ -282,7 +282,7 @@ describeByTier('the own account', (engine) => {
     expect((await app.enter(person(6, 'Ann Lee'))).account).toMatch(/^Ann_Lee_\d{4}$/);
   });
 
-  test('when a registered account wants another name, then it is refused', async () => {
+  test('when a registered account requests another name, then it is refused', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const { token } = await app.register('Alice');
     expect(await app.post('/api/account/name', { account: 'Alicia' }, { token })).toMatchObject(
@@ -290,7 +290,7 @@ describeByTier('the own account', (engine) => {
     );
   });
 
-  test('when logins are listed, then the last fifty come, newest first', async () => {
+  test('when logins are listed, then they are the last fifty, newest first', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const { token } = await app.register('Alice');
     await app.register('Bob_');

@@ -25,7 +25,7 @@ function judged(type: PictureType, file: Buffer): string {
   }
 }
 
-test('when a picture of a real encoder is inspected, then its size is found, also beside a script in its metadata', () => {
+test('when a picture of a real encoder is inspected, then its size is found, also with a script in its metadata', () => {
   for (const [name, type] of samples) expect([name, judged(type, sample(name))]).toEqual([name, '48 × 32']);
   expect(judged('image/jpeg', sample('exif.jpg'))).toBe('48 × 32');
   expect(judged('image/png', plainPng(3, 5, [1, 2, 3]))).toBe('3 × 5');

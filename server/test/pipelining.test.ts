@@ -19,7 +19,7 @@ async function openService() {
   return { ...app, port: Number(new URL(app.url).port) };
 }
 
-test('when 128 requests are pipelined, on both ways, then each is answered, in their order', async () => {
+test('when 128 requests are pipelined, on both paths, then each is answered, in order', async () => {
   const { port } = await openService();
   const paths = Array.from({ length: MOST - 1 }, (_, n) =>
     n % 3 === 0 ? '/api/nothing' : n % 3 === 1 ? '/api/server/list' : '/api/config?x=1',
@@ -30,7 +30,7 @@ test('when 128 requests are pipelined, on both ways, then each is answered, in t
   expect(statuses(raw)).toEqual([...paths.map((path) => (path === '/api/nothing' ? 404 : 200)), 200]);
 });
 
-test('when a connection has more than that unanswered, then it is cut, others are served and it is counted', async () => {
+test('when a connection has more than that unanswered, then it is closed, others are served and it is counted', async () => {
   const { port, from } = await openService();
   for (const path of ['/api/server/list', '/api/nothing']) {
     const { raw, closed } = await sendRaw({ port, data: get(path).repeat(5000), until: () => false });
@@ -81,7 +81,7 @@ async function openHeld() {
   };
 }
 
-test('when many requests of one connection wait, then the router is given few of them at a time', async () => {
+test('when many requests of one connection wait, then the router gets few of them at a time', async () => {
   const { port, routed, receive } = await openHeld();
   const answers = sendRaw({ port, data: get('/x').repeat(20), until: (raw) => statuses(raw).length === 20 });
   await receive(20);
@@ -94,7 +94,7 @@ test('when many requests of one connection wait, then the router is given few of
   expect(statuses((await answers).raw)).toEqual(Array.from({ length: 20 }, (_, n) => 200 + n));
 });
 
-test('when a connection is cut, then what it had sent beyond the limit is not even parsed', async () => {
+test('when a connection is closed, then what it had sent beyond the limit is not even parsed', async () => {
   const { port, routed, received } = await openHeld();
   const socket = connect(port, '127.0.0.1').resume();
   socket.on('error', () => {});

@@ -11,8 +11,8 @@ const settings = {
   code_throttle: { email: { limit: 99, window: 60 } },
 };
 
-describeByTier('what players do to their accounts', (engine) => {
-  test('when somebody resets the password, changes the e-mail and asks for deletion, then operators see each with its origin', async () => {
+describeByTier('players’ changes to their accounts', (engine) => {
+  test('when a player resets the password, changes the e-mail and requests deletion, then operators see each with its origin', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     await app.register('Alice');
     await app.post('/api/reset_password', {
@@ -54,7 +54,7 @@ describeByTier('what players do to their accounts', (engine) => {
       ip: expect.stringMatching(/\.\*$/),
     });
 
-    // A victim knows the former address only.
+    // A victim knows only the former address.
     const found = async (operator: typeof boss, q: string) =>
       (await operator.get(`players?q=${q}`)).body.players.map(({ account }: { account: string }) => account);
     expect(await found(boss, 'Alice@example.com')).toEqual(['Alice']);
@@ -69,7 +69,7 @@ describeByTier('what players do to their accounts', (engine) => {
     expect(exported.account_events).toHaveLength(4);
   });
 
-  test('when the deletion is cancelled on the page, then no login is needed; with two-factor login it asks for a code', async () => {
+  test('when the deletion is cancelled on the page, then no login is needed; with two-factor login it requires a code', async () => {
     stopClock();
     const app = await startTestApp(await engine.freshUrl(), settings);
     const { token } = await app.register('Alice');
@@ -122,7 +122,7 @@ describeByTier('what players do to their accounts', (engine) => {
     expect(next.body).not.toHaveProperty('password_temporary');
   });
 
-  test('when an operator resets two-factor login alone, then the password stays and every token ends', async () => {
+  test('when an operator resets only two-factor login, then the password stays and every token ends', async () => {
     stopClock();
     const app = await startTestApp(await engine.freshUrl(), settings);
     const { token } = await app.register('Alice');
@@ -141,7 +141,7 @@ describeByTier('what players do to their accounts', (engine) => {
     expect((await boss.post('players/1/reset_two_factor', {})).status).toBe(400);
   });
 
-  test('when an operator mutes a player, then game servers read it at check until it ends or is lifted', async () => {
+  test('when an operator mutes a player, then check reports it to game servers until it ends or is lifted', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const { token } = await app.register('Alice');
     const boss = await makeOperator(app);

@@ -7,7 +7,7 @@ import { startTestApp } from './support/test-app.ts';
 
 const head = (...lines: string[]) => [...lines, '', ''].join('\r\n');
 
-describe('what is not HTTP, or not ours', () => {
+describe('malformed and unknown requests', () => {
   test('when a request is malformed in any way, then the refusal is uniform and the next request is served', async () => {
     const app = await startTestApp(freshSqlite());
     const port = Number(new URL(app.url).port);
@@ -66,7 +66,7 @@ describe('what is not HTTP, or not ours', () => {
     }
   });
 
-  test('when a body is too large, deep, of the wrong type or encoding, then it is refused by its kind', async () => {
+  test('when a body is too large, deep, of the wrong type or encoding, then it is refused with that reason', async () => {
     const app = await startTestApp(freshSqlite());
     const json = { 'content-type': 'application/json' };
     const send = (body: string, headers: Record<string, string> = json) =>
@@ -97,7 +97,7 @@ describe('what is not HTTP, or not ours', () => {
     expect((await send('{"account":7,"password":["x"]}')).body.errors).toHaveLength(2);
   });
 
-  test('when path or method are not ours, then 404, or 405 with what is allowed', async () => {
+  test('when path or method are unknown, then the answer is 404, or 405 with the allowed methods', async () => {
     const app = await startTestApp(freshSqlite());
     expect((await app.get('/api/nothing')).body.code).toBe('not_found');
     expect((await app.get('/API/login')).body.code).toBe('not_found');
@@ -110,11 +110,11 @@ describe('what is not HTTP, or not ours', () => {
     ).toBe('请求方法不允许');
   });
 
-  test('when a client is slow with headers or body, then it is cut, without an answer if it sent nothing, and others are served', async () => {
+  test('when a client is slow with headers or body, then it is disconnected, without an answer if it sent nothing, and others are served', async () => {
     const app = await startTestApp(freshSqlite());
     const { server } = app.http;
     expect(Math.max(server.headersTimeout, server.requestTimeout)).toBeLessThan(10_000);
-    // Opens the connection on which others are served below: on a new one, a stalled process would read the headers too late.
+    // Opens the connection that serves others below: on a new one, a suspended process would read the headers too late.
     await app.get('/api/health/live');
     Object.assign(server, { headersTimeout: 400, requestTimeout: 800 });
     const port = Number(new URL(app.url).port);
@@ -133,8 +133,8 @@ describe('what is not HTTP, or not ours', () => {
   });
 });
 
-describe('who is asking', () => {
-  test('when an address is denied, then every request from it is, however it is spelled', async () => {
+describe('the caller’s address', () => {
+  test('when an address is denied, then every request from it is refused, in any spelling', async () => {
     const app = await startTestApp(freshSqlite(), {
       deny_ip: ['203.0.113.7', '198.51.100.0/24', '2001:db8:bad::/48', '192.0.2.10-192.0.2.20'],
     });
@@ -190,7 +190,7 @@ describe('who is asking', () => {
 });
 
 describe('the log', () => {
-  test('when tokens, codes and passwords pass through, then no log line holds one', async () => {
+  test('when requests carry tokens, codes and passwords, then no log line has one', async () => {
     const secret = 'j'.repeat(40);
     const client = await startTestApp(freshSqlite(), { auth: { jwt_secret: secret } });
     const [password, legacy, jwt] = [

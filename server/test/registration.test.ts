@@ -44,7 +44,7 @@ describeOnEngines('registration', (engine) => {
     });
   });
 
-  test('when the promoter is unknown or malformed, then the sign-up goes on without one', async () => {
+  test('when the promoter is unknown or malformed, then the registration continues without one', async () => {
     const app = await startTestApp(await engine.freshUrl());
     for (const [account, query] of [
       ['promo_a', '?agent_id=999'],
@@ -59,7 +59,7 @@ describeOnEngines('registration', (engine) => {
     expect(rows.map((row) => row.agent_id)).toEqual([null, null, null]);
   });
 
-  test('when a name or an e-mail is taken, then it is refused by field and the code stays good', async () => {
+  test('when a name or an e-mail is taken, then it is refused by field and the code stays valid', async () => {
     const app = await startTestApp(await engine.freshUrl(), unlimitedCodes);
     await app.register('Bobby', { email: 'bobby@example.com' });
     const code = await app.code('second@example.com');
@@ -105,7 +105,7 @@ describeOnEngines('registration', (engine) => {
     ).toBe(201);
   });
 
-  test('when fields do not fit, then each is named and nothing is written', async () => {
+  test('when fields are invalid, then each is named and nothing is written', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const cases: [unknown, string][] = [
       [{ account: 'abc', password: PASSWORD, email: 'a@b.cc', code: '1' }, 'account'],
@@ -142,7 +142,7 @@ describeOnEngines('registration', (engine) => {
     expect(await app.db.kysely.selectFrom('player').select('id').execute()).toEqual([]);
   });
 
-  test('when registration is closed, then codes for resets still go out', async () => {
+  test('when registration is closed, then codes for resets are still sent', async () => {
     const app = await startTestApp(await engine.freshUrl(), { day_max_reg: 0 });
     const code = await app.code('closed@example.com');
     const closed = await app.post('/api/register', {
@@ -156,7 +156,7 @@ describeOnEngines('registration', (engine) => {
     expect((await app.get('/api/config')).body.registration.open).toBe(false);
   });
 
-  test('when throw-away addresses are refused, then registration names the e-mail, and a reset still works with one', async () => {
+  test('when throw-away addresses are refused, then registration names the e-mail field, and a reset still works with one', async () => {
     const app = await startTestApp(await engine.freshUrl(), { mail: { refuse_disposable: true } });
     const form = {
       account: 'throwaway',

@@ -48,8 +48,8 @@ function isSlow(expression: RegExp, text: string): boolean {
 }
 
 /**
- * Returns those that are slow on a text of one of their own words again and again. The analysis misses an expression that begins
- * with a word, such as `/ab\w+;/`: it may begin at each `ab` of `ababab…`, and reads the text to its end each time.
+ * Returns those that are slow on a text that repeats one of their own words. The analysis misses an expression that begins with a
+ * word, such as `/ab\w+;/`: it may begin at each `ab` of `ababab…`, and reads the text to its end each time.
  */
 const slowOnOwnWords = (found: readonly Found[]) =>
   found
@@ -64,14 +64,14 @@ const sources = globSync('{server,contract}/src/**/*.ts', { cwd: root })
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 
-test('when a regular expression of the server or the contract meets any input, then its time is linear', () => {
+test('when a regular expression of the server or the contract gets any input, then its time is linear', () => {
   const found = sources.flatMap(({ file, text }) => expressionsIn(file, text));
   expect(found.length).toBeGreaterThan(70);
   expect(superLinear(found)).toEqual([]);
   expect(slowOnOwnWords(found)).toEqual([]);
 });
 
-test('when an expression is put together at run time, then it is one whose parts are known', () => {
+test('when an expression is composed at run time, then its parts are known', () => {
   const composed = sources.filter(({ text }) => /\bRegExp\(/.test(text)).map(({ file }) => file);
   expect(composed.sort()).toEqual([
     // The escaped texts of the catalogue, with `(.*?)` for each value, matched against the lines that commands print.
@@ -83,7 +83,7 @@ test('when an expression is put together at run time, then it is one whose parts
   ]);
 });
 
-test('when an expression takes quadratic or exponential time, then it is found', () => {
+test('when an expression takes quadratic or exponential time, then it is reported', () => {
   const text = String.raw`
     path.replace(/\/+$/, '');
     /(a+)+b/.test(path);

@@ -7,7 +7,7 @@ import { freshAddress, legacyHash, PASSWORD, startTestApp } from './support/test
 const unlimitedCodes = { code_throttle: { email: { limit: 99, window: 60 } } };
 
 describeByTier('reset of a password', (engine) => {
-  test('when the password is reset by mail, then the old md5 token and every older JWT stop at once', async () => {
+  test('when the password is reset by mail, then the old md5 token and every older JWT end immediately', async () => {
     const app = await startTestApp(await engine.freshUrl(), unlimitedCodes);
     const { token } = await app.register('dave');
     const legacy = legacyHash(PASSWORD);
@@ -55,7 +55,7 @@ describeByTier('reset of a password', (engine) => {
     expect(reuse).toMatchObject({ status: 422, body: { code: 'invalid_code' } });
   });
 
-  test('when logins from an address were refused, then a reset from there lets its owner in', async () => {
+  test('when logins from an address were refused, then its owner can log in after a reset from there', async () => {
     const app = await startTestApp(await engine.freshUrl(), unlimitedCodes);
     await app.register('erin');
     const home = app.from(freshAddress());
@@ -72,7 +72,7 @@ describeByTier('reset of a password', (engine) => {
     expect((await login('Another-Horse-43')).status).toBe(200);
   });
 
-  test('when an e-mail has several old accounts, then a reset asks which, and keeps the code', async () => {
+  test('when several old accounts share an e-mail, then a reset asks which, and keeps the code', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const { kysely } = app.db;
     for (const account of ['old_one', 'old_two'])
@@ -103,7 +103,7 @@ describeByTier('reset of a password', (engine) => {
   });
 });
 
-test('when the e-mail address changes while a code of the old one is judged, then the old mailbox resets nothing', async () => {
+test('when the e-mail address changes while a code of the old one is checked, then the old mailbox resets nothing', async () => {
   const app = await startTestApp(freshSqlite(), unlimitedCodes);
   const { token } = await app.register('dave');
   const code = await app.code('dave@example.com', { purpose: 'reset' });

@@ -23,7 +23,7 @@ const OLD = [
      FROM seq_0_to_${2 * CHANGED - 1}`,
 ];
 
-test('when the way back is taken, then exactly what changed here goes back', async () => {
+test('when the rollback is run, then exactly what changed here is written back', async () => {
   const server = sharedMariadbUrl();
   const [oldUrl, newUrl] = [await createDatabase(server), await createDatabase(server)];
   const old = await createConnection(oldUrl);

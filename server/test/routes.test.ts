@@ -159,7 +159,7 @@ test('when the routes are listed, then exactly these are for each caller', () =>
   expect(byCaller(all)).toEqual(expected);
 });
 
-test('when the CLI prints the routes, then it says the same, and which are open', async () => {
+test('when the CLI prints the routes, then they are the same, with the open ones marked', async () => {
   const { stdout, code } = await runCli(['routes', '--json']);
   const listed: (Pick<Route, 'method' | 'path' | 'auth' | 'permission'> & { open: boolean })[] =
     JSON.parse(stdout);
@@ -172,7 +172,7 @@ test('when the CLI prints the routes, then it says the same, and which are open'
   }
 });
 
-test('when the OpenAPI document is read, then it says the same, and only players need a JWT', async () => {
+test('when the OpenAPI document is read, then it agrees, and only players need a JWT', async () => {
   const app = await startTestApp(freshSqlite());
   const { paths } = (await app.get('/api/openapi.json')).body as {
     paths: Record<string, Record<string, { 'x-auth': Auth; security: unknown }>>;
@@ -187,7 +187,7 @@ test('when the OpenAPI document is read, then it says the same, and only players
   }
 });
 
-test('when a player’s route is asked without a token, then it says 401 before anything else', async () => {
+test('when a player’s route is called without a token, then it answers 401 before anything else', async () => {
   const app = await startTestApp(freshSqlite());
   for (const { method, path } of all.filter(({ auth }) => auth === 'player')) {
     const answer = await app.send(method, path.replace(':provider', 'forum'));
@@ -216,14 +216,14 @@ async function serviceWith(extend: (http: FastifyInstance) => void) {
   return { ...service, client: clientFrom(`http://127.0.0.1:${service.port}`, '127.0.0.1') };
 }
 
-test('when a route is added without saying who may call it, then it is protected', async () => {
+test('when a route is added without declaring who may call it, then it is protected', async () => {
   const { client, app } = await serviceWith((http) => http.get('/api/brand_new', () => 'open to all'));
   expect((await client.get('/api/brand_new')).status).toBe(401);
   const { token } = app.security.tokens.issue({ playerId: 1, account: 'nobody', version: 1 });
   expect((await client.get('/api/brand_new', { token })).status).toBe(401);
 });
 
-test('when a player’s token is shown on an operator’s route, then it is no credential', async () => {
+test('when a player’s token is sent to an operator’s route, then it is not accepted', async () => {
   const operators = route({
     method: 'GET',
     path: '/api/brand_new',

@@ -5,7 +5,7 @@ import { openDatabase } from '../src/db/open.ts';
 import { clientFrom } from './support/client.ts';
 
 describe('the running process', () => {
-  test('when the settings file changes, then what may change does, and a bad one changes nothing and says so', async () => {
+  test('when the settings file changes, then live settings change, and a bad file changes nothing and is reported', async () => {
     const service = await startGatehouse({ settings: { trust_proxy: ['127.0.0.1'] } });
     const getConfig = () => clientFrom(service.url, '203.0.113.9').get('/api/config');
     expect((await getConfig()).status).toBe(200);
@@ -35,7 +35,7 @@ describe('the running process', () => {
     await service.stop();
   });
 
-  test('when it is told to stop, then requests under way finish and it leaves with 0', async () => {
+  test('when it gets a stop signal, then requests in progress finish and it exits with 0', async () => {
     const smtp = await startSmtp({ mode: 'hang' });
     const service = await startGatehouse({ settings: { mail: { url: smtp.url } } });
     const underWay = clientFrom(service.url, '127.0.0.1').post('/api/send_code', {

@@ -102,7 +102,7 @@ async function script(app: TestApp): Promise<string[]> {
   return lines;
 }
 
-test('when the same requests are made on either engine, through the router or past it, then the answers are the same to the byte', async () => {
+test('when the same requests are made on either engine, through the router or the fast path, then the answers are identical', async () => {
   const answers = async (databaseUrl: string, fast_path: boolean) =>
     script(await startTestApp(databaseUrl, { ...SETTINGS, http: { fast_path } }));
   const expected = await answers(freshSqlite(), true);

@@ -38,7 +38,7 @@ const logIn = (app: TestApp, account: string, password = PASSWORD) =>
   app.from(freshAddress()).post('/api/login', { account, password });
 
 describeByTier('sealed hashes', (engine) => {
-  test('when a key is set, then every way to a password writes it sealed, and every way to use it reads it', async () => {
+  test('when a key is set, then every write of a password seals it, and every use reads it', async () => {
     const app = await startTestApp(await engine.freshUrl(), {
       ...settings,
       auth: { ...auth, game_token: 'legacy' },
@@ -86,7 +86,7 @@ describeByTier('sealed hashes', (engine) => {
     expect((await logIn(app, 'Sealed', 'Third-Horse-44')).status).toBe(200);
   });
 
-  test('when old accounts stand there plainly, then they log in and are sealed by it, and none that is sealed can be moved', async () => {
+  test('when old accounts have plain hashes, then a login seals them, and no sealed one can be moved to another row', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     await addPlain(app, 'Veteran', 'Upper', 'Other', 'Nothing');
     const { kysely } = app.db;
@@ -118,7 +118,7 @@ describeByTier('sealed hashes', (engine) => {
     );
   });
 
-  test('when accounts are imported, then they are written sealed, and recognised when they come again', async () => {
+  test('when accounts are imported, then they are written sealed, and recognised when they are imported again', async () => {
     const url = await engine.freshUrl();
     const { summary, write } = importFixture(url, { auth: { ...auth, password_key: OLD_KEY } });
     const rows = Array.from({ length: 1203 }, (_, index) => `old${index},${legacyHash(`password ${index}`)}`);
@@ -176,7 +176,7 @@ describeByTier('sealed hashes', (engine) => {
     expect(plain).toEqual([{ password_hash: legacyHash(PASSWORD) }]);
   });
 
-  test('when the key is changed, then both are good, a login seals anew, and the old one can go once all are', async () => {
+  test('when the key is changed, then both work, a login reseals, and the old one can be removed once all are resealed', async () => {
     const url = await engine.freshUrl();
     const first = await startTestApp(url, settings);
     await addPlain(first, 'Early', 'Later');
@@ -201,7 +201,7 @@ describeByTier('sealed hashes', (engine) => {
     expect((await logIn(without, 'Later')).status).toBe(200);
   });
 
-  test('when none of the keys opens what is stored, then the service does not start, and the doctor says why', async () => {
+  test('when no key opens what is stored, then the service does not start, and the doctor says why', async () => {
     const url = await engine.freshUrl();
     const app = await startTestApp(url, settings);
     await addPlain(app, 'Somebody');
@@ -232,7 +232,7 @@ describe('the key', () => {
   const parsed = (seal_key: unknown) =>
     parseSettings({ auth: { password_key: 'k', jwt_secret: 'j'.repeat(32), seal_key } }).auth.seal_key;
 
-  test('when it is a text or a list, then it is taken, and refused when it is short', () => {
+  test('when it is a text or a list, then it is accepted, and refused if it is short', () => {
     expect(parsed(KEY)).toEqual([KEY]);
     expect(parsed([NEXT_KEY, KEY])).toEqual([NEXT_KEY, KEY]);
     expect(() => parsed('short')).toThrow('auth.seal_key');
@@ -254,7 +254,7 @@ describe('the key', () => {
 const harmless =
   /^(?:settings\/|cli\/(?:seal|takeover)\.ts|security\/(?:password-hashes|player-passwords)\.ts|db\/(?:migrations\/|schema\/|password-hash\.ts)|features\/(?:doctor\/store|sealing\/admin\/store|operators\/admin\/store|account\/admin\/(?:change-player|set-password)|own-account\/erasure-store|takeover\/admin\/module|import\/(?:columns|clean|old-values|export-accounts))\.ts)/;
 
-test('when a file of the server names the column of the hashes, then it seals and opens them, or is known to need no key', () => {
+test('when a server file names the column of the hashes, then it seals and opens them, or is listed as needing no key', () => {
   const folder = join(import.meta.dirname, '../src');
   const naming = globSync('**/*.ts', { cwd: folder }).filter((file) =>
     readFileSync(join(folder, file), 'utf8').includes('password_hash'),

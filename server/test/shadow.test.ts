@@ -116,7 +116,7 @@ describeOnEngines('shadow', (engine) => {
   });
 });
 
-/** An old service in Node. Answers compressed, in its own words, and with headers of its own. */
+/** An old service in Node. Compresses its answers, and has its own texts and headers. */
 async function startOldService(handle?: RequestListener): Promise<string> {
   const server = createServer(
     handle ??
@@ -165,7 +165,7 @@ async function startShadow(config: string, old: string, ...options: string[]) {
 const post = (url: string, fields: Record<string, string>) =>
   fetch(url, { method: 'POST', body: new URLSearchParams(fields) });
 
-test('when the shadow stands before the old service, then its answers pass unchanged and differences are counted', async () => {
+test('when the shadow runs in front of the old service, then its answers pass unchanged and differences are counted', async () => {
   const url = freshSqlite(tempDir('shadow'));
   const db = await openPlayers(url);
   const before = await dumpOf(db);
@@ -206,12 +206,12 @@ test('when an account changed there since the last import, then the second compa
   });
 });
 
-test('when the old service is down or cuts its answer off, then the client sees that and the shadow goes on', async () => {
+test('when the old service is down or cuts its answer off, then the client sees the same and the shadow keeps running', async () => {
   const url = freshSqlite(tempDir('shadow'));
   await openPlayers(url);
   const old = await startOldService((request, response) => {
     if (request.url === '/refuses') return void request.socket.destroy();
-    // Answers only a whole request: whether an early answer comes before the hang-up below is noticed is a race.
+    // Answers only a whole request: whether an early answer is noticed before the disconnect below is a race.
     request.resume().once('end', () => {
       response.writeHead(200, { 'Content-Length': 100 });
       response.write('beginning', () => request.socket.destroy());
@@ -221,7 +221,7 @@ test('when the old service is down or cuts its answer off, then the client sees 
   expect((await fetch(`${shadow.url}/refuses`)).status).toBe(502);
   const cut = await post(`${shadow.url}/login.php`, { account: 'ann', password: RIGHT });
   await expect(cut.text()).rejects.toThrow();
-  // A client that hangs up in the middle of its body.
+  // A client that disconnects in the middle of its body.
   const { port } = new URL(shadow.url);
   const socket = connect(Number(port), '127.0.0.1');
   socket.write('POST /login.php HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\naccount=');

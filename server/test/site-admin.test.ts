@@ -23,7 +23,7 @@ function put(app: TestApp, { cookie }: OperatorClient, name: string, body: Buffe
 const siteOf = async (app: TestApp) => (await app.get('/api/config')).body.site;
 
 describeByTier('the operator’s site', (engine) => {
-  test('when fields are set and taken back, then every instance shows them, and the audit has before and after', async () => {
+  test('when fields are set and reset, then every instance shows them, and the audit has before and after', async () => {
     const url = await engine.freshUrl();
     const settings = { ...relaxed, site: { slogan: 'From the file', support: 'help@example.com' } };
     const [app, other] = [await startTestApp(url, settings), await startTestApp(url, settings)];
@@ -73,7 +73,7 @@ describeByTier('the operator’s site', (engine) => {
     expect(readable).toContainEqual([null, { title: '烽火', slogan: '' }, { title: null, slogan: null }]);
   });
 
-  test('when a picture is set, then it is served forever under its hash, may run nothing, and the audit has it', async () => {
+  test('when a picture is set, then it is served under its hash, cannot run scripts, and is in the audit', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app);
     const added = await put(app, boss, 'logo', red);
@@ -94,7 +94,7 @@ describeByTier('the operator’s site', (engine) => {
 
     const tall = sample('small.avif');
     expect((await put(app, boss, 'logo', tall, 'image/avif')).body.width).toBe(48);
-    // A page that was loaded before still names the first one.
+    // A page that was loaded earlier still names the first one.
     expect((await fetch(app.url + url)).status).toBe(200);
     expect((await put(app, boss, 'news-opening', red)).status).toBe(200);
     expect((await boss.get('site')).body.news_pictures).toMatchObject([{ name: 'news-opening', url }]);
@@ -131,7 +131,7 @@ describeByTier('the operator’s site', (engine) => {
   });
 });
 
-test('when a file is too large, not what it says, of another kind or for no place, then it is refused and nothing changes', async () => {
+test('when a file is too large, mislabelled, of another kind or for no known place, then it is refused and nothing changes', async () => {
   const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, relaxed);
   const boss = await makeOperator(app);
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>');
@@ -163,7 +163,7 @@ test('when a file is too large, not what it says, of another kind or for no plac
   expect(json.status).toBe(415);
 });
 
-test('when a value does not fit, then it is refused by name, and the other fields of the change stay as they were', async () => {
+test('when a value is invalid, then it is refused by name, and the other fields of the change stay as they were', async () => {
   const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, relaxed);
   const boss = await makeOperator(app);
   const link = (url: string) => ({
@@ -215,7 +215,7 @@ test('when a value does not fit, then it is refused by name, and the other field
     expect([url, (await boss.send('PATCH', 'site', link(url))).status]).toEqual([url, 200]);
 });
 
-test('when the settings have a site, then it is checked as operators’ values are, and links come from the environment as JSON', () => {
+test('when the settings have a site, then it is checked like operators’ values, and links can come from the environment as JSON', () => {
   const auth = { password_key: 'k', jwt_secret: 'x'.repeat(32) };
   const env = { GATEHOUSE_AUTH_PASSWORD_KEY: 'k', GATEHOUSE_AUTH_JWT_SECRET: 'x'.repeat(32) };
   const links = [{ label: 'Forum', url: 'https://forum.example' }];
@@ -231,7 +231,7 @@ test('when the settings have a site, then it is checked as operators’ values a
     expect(() => parseSettings({ auth, site })).toThrow(problem);
 });
 
-test('when an accent is accepted, then links in it can be read on the ground that the pages have', () => {
+test('when an accent is accepted, then links in it are readable on the pages’ background', () => {
   const css = readFileSync(resolve(import.meta.dirname, '../../web/src/ui/base.css'), 'utf8');
   expect(css).toContain(`--ink-raised: ${pageGround};`);
   expect(contrastOf('#ffffff', '#000000')).toBeCloseTo(21);
@@ -292,7 +292,7 @@ test('when a site has its own look, then the first HTML, the documents and the m
   expect(decoded).toContain('烽火 & <b>\none <b>\ntwo');
 });
 
-/** Decodes the parts of a mail, whatever encoding each has. */
+/** Decodes the parts of a mail in any encoding. */
 function decodedParts(mail: string): string {
   const parts = mail.split(/\r?\n--[^\r\n]+/).slice(1);
   return parts
@@ -309,7 +309,7 @@ function decodedParts(mail: string): string {
     .replaceAll('\r\n', '\n');
 }
 
-test('when the site is changed by commands, then it can be shown, taken back and moved to another installation', async () => {
+test('when the site is changed by commands, then it can be shown, reset and moved to another installation', async () => {
   const app = await startTestApp(`sqlite:${tempDir('site')}/gatehouse.db`, { site: { icp: '京ICP备1号' } });
   const folder = tempDir('look');
   const picture = join(folder, 'logo.png');

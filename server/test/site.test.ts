@@ -5,7 +5,7 @@ import { tempDir } from '../../test-support/process.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { startTestApp } from './support/test-app.ts';
 
-test('when the agreement file changes, then the new text is served, and it may run nothing', async () => {
+test('when the agreement file changes, then the new text is served, and it cannot run scripts', async () => {
   const file = join(tempDir('agreement'), 'agreement.html');
   writeFileSync(file, '<h1>First</h1>');
   const app = await startTestApp(freshSqlite(), { site: { agreement: file } });
@@ -18,7 +18,7 @@ test('when the agreement file changes, then the new text is served, and it may r
   await expect.poll(async () => (await app.get('/api/misc/agree')).text).toBe('<h1>第二版</h1>');
 });
 
-test('when the configuration is asked for, then it tells what browsers need and nothing secret', async () => {
+test('when the configuration is requested, then it has what browsers need and nothing secret', async () => {
   const app = await startTestApp(freshSqlite(), {
     game: { name: '传奇' },
     withdraw: { min: 10, max: 500, step: 10, daily_max: 1000, rate: 0.5, currency: '元宝' },
@@ -43,13 +43,13 @@ test('when the configuration is asked for, then it tells what browsers need and 
   expect(text).not.toMatch(/secret|password|10\.9\.9\.9/);
 });
 
-test('when a password manager looks for where to change the password, then it is led to the account page', async () => {
+test('when a password manager looks for the page to change the password, then it is redirected to the account page', async () => {
   const app = await startTestApp(freshSqlite());
   const { status, headers } = await app.get('/.well-known/change-password');
   expect([status, headers.get('location')]).toEqual([302, '/account']);
 });
 
-test('when retired entry points are called directly, then 410, 301 or 404, counted', async () => {
+test('when retired entry points are called directly, then the answers are 410, 301 or 404, and are counted', async () => {
   const app = await startTestApp(freshSqlite(), {
     public_url: 'https://play.example.com',
   });
@@ -149,7 +149,7 @@ test('when a page is requested, then it is compressed as the caller accepts, in 
   expect(asset.headers.get('cache-control')).toMatch(/max-age=31536000, immutable/);
 });
 
-test('when there is an English agreement beside the other, then who reads English gets it', async () => {
+test('when an English agreement exists next to the other, then English readers get it', async () => {
   const file = join(tempDir('agreement'), 'terms.html');
   writeFileSync(file, '<h1>条款</h1>');
   const app = await startTestApp(freshSqlite(), { site: { agreement: file } });

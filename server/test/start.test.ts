@@ -97,7 +97,7 @@ test('when the port is taken, then the start says so', async () => {
   });
 });
 
-test('when a command or an option is mistyped, then it is named, with what was meant', async () => {
+test('when a command or an option is mistyped, then it is named, with a suggestion', async () => {
   const unknown = await runCli(['zoen', 'list']);
   expect(unknown.code).toBe(2);
   expect(unknown.stderr).toContain('Did you mean zone?');

@@ -10,7 +10,7 @@ import { legacyStore } from '../src/features/legacy-tokens/store.ts';
 import { localTime } from '../src/runtime/time.ts';
 import { migratedAt } from './db/opened.ts';
 
-test('when the figures are asked for on the command line, then they are those of the API', async () => {
+test('when the figures are read on the command line, then they equal the API’s', async () => {
   const time_zone = zoneAtNoon();
   const today = localTime(time_zone).today();
   const url = freshSqlite();

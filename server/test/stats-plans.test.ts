@@ -89,7 +89,7 @@ const analyze = ({ engine, kysely }: Db) =>
     .execute(kysely);
 
 describeOnEngines('the queries of figures', (engine) => {
-  test('when there are many rows, then none of them looks at every row of a table', async () => {
+  test('when there are many rows, then no query scans a whole table', async () => {
     const plain = await migrated(engine);
     await fill(plain);
     const { db, fullScans } = traced(plain);

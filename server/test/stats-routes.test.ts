@@ -11,7 +11,7 @@ const today = () => localTime(time_zone).today().day;
 const settings = { time_zone, console: { require_totp: false } };
 
 describeByTier('operators’ figures', (engine) => {
-  test('when players register, log in and come with md5 tokens, then the operators see it at once, each their zones', async () => {
+  test('when players register, log in and use md5 tokens, then the operators see it immediately, each for their zones', async () => {
     const app = await startTestApp(await engine.freshUrl(), { ...settings, day_max_reg: 50 });
     const boss = await makeOperator(app);
     const { body: added } = await boss.post('promoters', { name: 'Zhang' });

@@ -119,7 +119,7 @@ const filled = [
   },
 ];
 
-describeOnEngines('the figures of the days', (engine) => {
+describeOnEngines('daily figures', (engine) => {
   test('when it is noon, then later hours of yesterday count for the day but not for the comparison', async () => {
     const db = await migrated(engine);
     await db.kysely
@@ -147,7 +147,7 @@ describeOnEngines('the figures of the days', (engine) => {
     expect((await compared()).soFar).toBeUndefined();
   });
 
-  test('when rows are summed or not yet, then the dashboard says the same, by zone too', async () => {
+  test('when rows are summed or not yet, then the dashboard shows the same figures, also by zone', async () => {
     const db = await migrated(engine);
     await fill(db);
     const { dashboard } = admin(db);
@@ -241,7 +241,7 @@ describeOnEngines('the figures of the days', (engine) => {
     await Promise.all(jobs.map(({ close }) => close()));
   });
 
-  test('when an instance holds the lease, then no other sums until it lets go or its time is over', async () => {
+  test('when an instance holds the lease, then no other sums until it is released or expires', async () => {
     const url = await engine.freshUrl();
     const dbs = [await migratedAt(url), await opened(url)] as const;
     const [first, second] = [jobLease(dbs[0], 'x', 60_000), jobLease(dbs[1], 'x', 60_000)];
@@ -254,7 +254,7 @@ describeOnEngines('the figures of the days', (engine) => {
     expect(await first.hold()).toBe(true);
   });
 
-  test('when the time zone changes, then the days are counted anew', async () => {
+  test('when the time zone changes, then the days are counted again', async () => {
     const db = await migrated(engine);
     await db.kysely
       .insertInto('player')
@@ -263,7 +263,7 @@ describeOnEngines('the figures of the days', (engine) => {
     const first = jobOn(db);
     await sum(first);
     await first.close();
-    // One hour further west, the day before has not ended yet.
+    // One hour further west, the previous day has not ended yet.
     const [, sign, hours] = /^Etc\/GMT([+-])(\d+)$/.exec(time_zone) ?? [];
     const west = Number(`${sign}${hours}`) + 1;
     const elsewhere = `Etc/GMT${west < 0 ? '' : '+'}${west}`;
@@ -274,7 +274,7 @@ describeOnEngines('the figures of the days', (engine) => {
     expect(days.filter(({ registrations }) => registrations > 0).map(({ day }) => day)).toEqual([before]);
   });
 
-  test('when the registrations of a day are asked for, then hours, promoters and blocks add up', async () => {
+  test('when the registrations of a day are read, then hours, promoters and blocks add up', async () => {
     const db = await migrated(engine);
     await fill(db);
     await db.kysely.insertInto('agent').values({ agent_id: 7, name: 'Zhang' }).execute();
@@ -307,7 +307,7 @@ describeOnEngines('the figures of the days', (engine) => {
     });
   });
 
-  test('when a promoter’s figures are asked for, then they are of the players registered in the span', async () => {
+  test('when a promoter’s figures are read, then they are of the players registered in the span', async () => {
     const db = await migrated(engine);
     await fill(db);
     const { figuresOfPromoter } = admin(db);

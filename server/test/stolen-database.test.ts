@@ -21,7 +21,7 @@ const settings = {
 /** Returns the value of the first cookie in a header. */
 const valueIn = (cookie: string) => cookie.slice(cookie.indexOf('=') + 1);
 
-/** Players use every way in and out. Returns what only they may know. */
+/** Players use every kind of login and change. Returns the secrets that only they may know. */
 async function playersJourney(app: ForumApp): Promise<Secrets> {
   const zone = { server_id: 1, name: 'zone', address: '10.1.1.1', port: 7000 };
   await app.db.kysely.insertInto('server').values(zone).execute();
@@ -122,7 +122,7 @@ async function operatorsJourney(app: ForumApp): Promise<Secrets> {
 }
 
 describeOnEngines('a stolen database', (engine) => {
-  test('when hashes are sealed and everybody came by every way, then no column of any table lets a thief in', async () => {
+  test('when hashes are sealed and every kind of login was used, then no column of any table lets a thief log in', async () => {
     const app = await startForumApp(await engine.freshUrl(), settings);
     const [players, operators] = [await playersJourney(app), await operatorsJourney(app)];
     const secrets = {

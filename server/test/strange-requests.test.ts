@@ -19,7 +19,7 @@ const request = (...lines: string[]) => [...lines, 'Host: x', '', ''].join('\r\n
 const withBody = (method: string, path: string, type: string, body: string) =>
   `${request(`${method} ${path} HTTP/1.1`, `Content-Type: ${type}`, `Content-Length: ${body.length}`)}${body}`;
 
-test('when a request names a type and brings no body, then it is answered at once', async () => {
+test('when a request names a type and has no body, then it is answered immediately', async () => {
   const { raw } = await openService();
   const cases: [line: string, type: string, status: number][] = [
     ['POST /api/login', 'application/json', 400],
@@ -37,7 +37,7 @@ test('when a request names a type and brings no body, then it is answered at onc
   }
 });
 
-test('when path or method are wrong, then that is said, whatever is wrong with the body too', async () => {
+test('when path or method are wrong, then that is answered, even if the body is wrong too', async () => {
   const { raw } = await openService();
   const bodies: [type: string, body: string][] = [
     ['application/x-www-form-urlencoded', 'a=b'],
@@ -53,7 +53,7 @@ test('when path or method are wrong, then that is said, whatever is wrong with t
   }
 });
 
-test('when very much is wrong with the fields, then the known ones are still named', async () => {
+test('when many fields are wrong, then the known ones are still named', async () => {
   const { post } = await openService();
   const unknown = Object.fromEntries(Array.from({ length: 15 }, (_, n) => [`f${n}`, 1]));
   const { status, body } = await post('/api/login', { ...unknown, account: 5 });
@@ -65,7 +65,7 @@ test('when very much is wrong with the fields, then the known ones are still nam
   expect((await post('/api/login', flood)).body.errors).toHaveLength(20);
 });
 
-test('when a request has an expectation, then the pre-router judges it as all others', async () => {
+test('when a request has an Expect header, then the pre-router handles it like all others', async () => {
   const { raw, log } = await openService({ deny_ip: ['203.0.113.7'] });
   const from = (address: string) =>
     raw(request('GET /api/config HTTP/1.1', 'Expect: wonders', `X-Forwarded-For: ${address}`));
@@ -75,7 +75,7 @@ test('when a request has an expectation, then the pre-router judges it as all ot
   await expect.poll(log).toContain(`"request_id":"${denied.headers['x-request-id']}"`);
 });
 
-test('when nonsense follows a request on its connection, then both are answered, in their order', async () => {
+test('when nonsense follows a request on its connection, then both are answered, in order', async () => {
   const { raw, log } = await openService();
   const report = withBody(
     'POST',
@@ -95,7 +95,7 @@ test('when nonsense follows a request on its connection, then both are answered,
   await expect.poll(log).toMatch(/"request_id":"[0-9a-f-]{36}","msg":"malformed request"/);
 });
 
-test('when somebody asks for a tunnel, then there is none', async () => {
+test('when a client requests a CONNECT tunnel, then it is refused', async () => {
   const { raw } = await openService();
   expect(await raw(request('CONNECT example.com:443 HTTP/1.1'))).toMatchObject({
     status: 400,
@@ -103,7 +103,7 @@ test('when somebody asks for a tunnel, then there is none', async () => {
   });
 });
 
-test('when a promoter’s link cannot be read, then it stops nobody from signing up', async () => {
+test('when a promoter’s link is malformed, then registration still works', async () => {
   const app = await openService();
   for (const [index, query] of ['agent_id=%zz', 'agent_id=%c4%e3', 'agent_id=7&utm=%zz'].entries()) {
     const account = `player_${index}`;
@@ -113,7 +113,7 @@ test('when a promoter’s link cannot be read, then it stops nobody from signing
   }
 });
 
-test('when a form spells its type in capitals, then it is a form', async () => {
+test('when a form’s content type is in capitals, then it is a form', async () => {
   const { raw } = await openService();
   const form = withBody(
     'POST',
@@ -124,7 +124,7 @@ test('when a form spells its type in capitals, then it is a form', async () => {
   expect((await raw(form)).body).toBe('{"accepted":1}');
 });
 
-test('when only game servers may call, then strangers are turned away before they are read', async () => {
+test('when only game servers may call, then strangers are refused before their body is read', async () => {
   const app = await openService({ chat: { from: 'game_servers' } });
   const stranger = { headers: { 'x-forwarded-for': '203.0.113.9' } };
   for (const [type, body] of [
@@ -140,7 +140,7 @@ test('when only game servers may call, then strangers are turned away before the
   }
 });
 
-test('when the last character of a token is changed in any way, then it is no token', async () => {
+test('when the last character of a token is changed in any way, then the token is invalid', async () => {
   const { register, post } = await openService();
   const { token } = await register('alice');
   const check = async (presented: string) =>
@@ -167,7 +167,7 @@ test('when a path or a query is long, then the log has 512 characters of it', as
   expect([path.slice(0, 6), path.length, query.length]).toEqual(['/api/p', 513, 513]);
 });
 
-test('when a path has a token in it, then the log has only its place', async () => {
+test('when a path has a token in it, then the log has only a placeholder', async () => {
   const app = await openService();
   await app.get('/my.eyJhbGciOiJIUzI1NiJ9.e30.c2ln/x');
   await expect.poll(app.log).toContain('"path":"/my.…/x"');
@@ -184,7 +184,7 @@ test('when unknown fields have long names, then the answer repeats only their be
   expect(JSON.stringify(answer.body).length).toBeLessThan(4000);
 });
 
-test('when a player reads bindings or withdrawals, then no cache keeps the answer', async () => {
+test('when a player reads bindings or withdrawals, then no cache stores the answer', async () => {
   const app = await openService();
   const { token } = await app.register('Alice');
   for (const path of ['/api/bind', '/api/game/withdrawals']) {

@@ -18,7 +18,7 @@ interface Status {
 
 // The switch itself, under load: takeover/rehearsal.slow.test.ts.
 describeOnEngines('the state of a takeover', (engine) => {
-  test('when accounts come in and old clients call, then console and command line say what is left to do', async () => {
+  test('when accounts are imported and old clients call, then console and command line show what is left to do', async () => {
     const url = await engine.freshUrl();
     const fixture = importFixture(url);
     const app = await startTestApp(url, {

@@ -37,7 +37,7 @@ describeByTier('bursts at the login throttle', (engine) => {
       });
 
     describe(`in ${store}`, () => {
-      test('when 1,000 wrong guesses and the right one arrive in one piece, then five are judged and the right one is refused', async () => {
+      test('when 1,000 wrong guesses and the right one arrive in one chunk, then five are judged and the right one is refused', async () => {
         const app = await open();
         const account = await addPlayer(app);
         const address = freshBlock();
@@ -51,7 +51,7 @@ describeByTier('bursts at the login throttle', (engine) => {
         expect(countOf(statuses, 429)).toBe(996);
       });
 
-      test('when wrong md5 tokens and the right one arrive in one piece, then five are judged and the right one is refused', async () => {
+      test('when wrong md5 tokens and the right one arrive in one chunk, then five are judged and the right one is refused', async () => {
         const app = await open();
         const account = await addPlayer(app);
         const address = freshBlock();
@@ -64,7 +64,7 @@ describeByTier('bursts at the login throttle', (engine) => {
         expect(countOf(statuses, 401)).toBe(5);
       });
 
-      test('when every guess of a burst comes from another IPv6 /64, then the account’s limit holds for the right one too', async () => {
+      test('when every guess of a burst comes from another IPv6 /64, then the account’s limit applies to the right one too', async () => {
         const app = await open({ login_throttle: { account: { limit: 20, window: 3600 } } });
         const account = await addPlayer(app);
         const statuses = await pipeline(app.url, [
@@ -79,7 +79,7 @@ describeByTier('bursts at the login throttle', (engine) => {
         expect(countOf(statuses, 429)).toBe(281);
       });
 
-      test('when one address tries many accounts in a burst, then its limit holds for the right guess too', async () => {
+      test('when one address tries many accounts in a burst, then its limit applies to the right guess too', async () => {
         const app = await open();
         const account = await addPlayer(app);
         const address = freshBlock();
@@ -91,7 +91,7 @@ describeByTier('bursts at the login throttle', (engine) => {
         expect(countOf(statuses, 401)).toBe(50);
       });
 
-      test('when codes are guessed in a burst, then the address’s limit holds for the right one too', async () => {
+      test('when codes are guessed in a burst, then the address’s limit applies to the right one too', async () => {
         const app = await open({ login_throttle: { address: { limit: 5, window: 3600 } } });
         const email = `${freshName()}@example.com`;
         const address = freshBlock();
@@ -109,7 +109,7 @@ describeByTier('bursts at the login throttle', (engine) => {
         expect(countOf(statuses, 422)).toBe(5);
       });
 
-      test('when 100 players behind one address log in at once, then all get in', async () => {
+      test('when 100 players behind one address log in at once, then all succeed', async () => {
         const app = await open();
         const address = freshBlock();
         const accounts = await addPlayers(app, 100);
@@ -130,7 +130,7 @@ describeByTier('bursts at the login throttle', (engine) => {
         expect(statuses).toEqual(passwords.map((password) => (password === PASSWORD ? 200 : 401)));
       });
 
-      test('when an account is hammered from everywhere, then its owner’s usual address gets in meanwhile', async () => {
+      test('when an account is attacked from everywhere, then its owner’s usual address can log in meanwhile', async () => {
         const app = await open({ login_throttle: { account: { limit: 10, window: 3600 } } });
         const account = await addPlayer(app);
         const home = freshBlock();
@@ -207,7 +207,7 @@ describeByTier('tokens that game servers check', (engine) => {
   const vouchedFor = '203.0.113.78';
 
   for (const address of ['127.0.0.1', zone, vouchedFor]) {
-    test(`when wrong tokens come from ${address}, then a right one passes, and the account alone has them counted`, async () => {
+    test(`when wrong tokens come from ${address}, then a right one is accepted, and only the account counts them`, async () => {
       const app = await startTestApp(await engine.freshUrl(), {
         game_servers: { ip: [vouchedFor] },
         login_throttle: { account: { limit: 60, window: 3600 } },

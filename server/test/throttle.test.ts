@@ -46,7 +46,7 @@ describeByTier('login throttle', (engine) => {
         );
       });
 
-      test('when a guess is right in time, then the count starts anew', async () => {
+      test('when a guess is right in time, then the count starts over', async () => {
         const app = await open();
         const account = name('anew');
         await app.register(account);
@@ -58,7 +58,7 @@ describeByTier('login throttle', (engine) => {
         }
       });
 
-      test('when an attacker rotates inside an IPv6 /64, then it counts as one', async () => {
+      test('when an attacker rotates inside an IPv6 /64, then it counts as one address', async () => {
         const app = await open();
         const account = name('six');
         await app.register(account);
@@ -86,7 +86,7 @@ describeByTier('login throttle', (engine) => {
         expect(Object.fromEntries(statuses)).toEqual({ 401: 50, 429: 5 });
       });
 
-      test('when many addresses hammer an account, then the owner’s usual address still gets in', async () => {
+      test('when many addresses attack an account, then the owner’s usual address can still log in', async () => {
         const app = await open({ login_throttle: { account: { limit: 10, window: 3600 } } });
         const account = name('owner');
         await app.register(account);
@@ -105,7 +105,7 @@ describeByTier('login throttle', (engine) => {
           );
       });
 
-      test('when 40 guesses come at once, then no more than five learn whether they are right', async () => {
+      test('when 40 guesses arrive concurrently, then no more than five learn whether they are right', async () => {
         const app = await open();
         const account = name('burst');
         await app.register(account);
@@ -119,7 +119,7 @@ describeByTier('login throttle', (engine) => {
         expect(answers.filter(({ status }) => status === 429)).toHaveLength(35);
       });
 
-      test('when 40 right logins come at once, then none stands in another’s way', async () => {
+      test('when 40 right logins arrive concurrently, then all succeed', async () => {
         const app = await open();
         const account = name('calm');
         await app.register(account);
@@ -168,7 +168,7 @@ test('when a player logs in or enters too often, then each is refused until the 
   expect([(await login('seldom')).status, (await enter(tokens.seldom)).status]).toEqual([200, 200]);
 });
 
-test('when a game server presents wrong tokens, then the owner logs in from the usual address, elsewhere once unlocked', async () => {
+test('when a game server presents wrong tokens, then the owner can log in from the usual address, and elsewhere once unlocked', async () => {
   const url = freshSqlite();
   const settings = {
     console: { require_totp: false },

@@ -80,7 +80,7 @@ async function connects(url: string): Promise<true | string> {
   }
 }
 
-test('when MariaDB wants TLS and a certificate, then the service works over it, and an address that says less does not', async () => {
+test('when MariaDB requires TLS and a certificate, then the service works over it, and an address without them does not', async () => {
   const url = await mariadb.createDatabase('over_tls');
   await mariadb.execute(
     `CREATE USER careful@'%' IDENTIFIED BY 'pw' REQUIRE X509; GRANT ALL ON over_tls.* TO careful@'%'`,
@@ -124,21 +124,21 @@ test('when old accounts are behind TLS, then they are imported over it', async (
   expect(await fixture.summary('--from', from, '--table', 'members')).toMatchObject({ imported: 1 });
 });
 
-test('when Redis speaks TLS and wants a certificate, then it answers to ours alone', async () => {
-  // Waiting for a connection has a timeout, which a busy machine reaches.
+test('when Redis uses TLS and requires a certificate, then it answers only with ours', async () => {
+  // Waiting for a connection has a timeout, which a busy machine may reach.
   await expect.poll(() => redisAt(`?${withClient()}`)).toBeUndefined();
   await expect.poll(() => redisAt('')).toMatch(/certificate/i);
   expect(await redisAt(`?ca=${authority.ca}`)).toBeDefined();
 });
 
-test('when a certificate is no small regular file, then it is not read', () => {
+test('when a certificate is not a small regular file, then it is not read', () => {
   const large = join(tempDir('tls-large'), 'ca.pem');
   writeFileSync(large, Buffer.alloc(1024 * 1024 + 1));
   for (const ca of ['/dev/zero', tempDir('tls-folder'), large])
     expect(() => readTls({ ca })).toThrow('not a regular file of at most 1 MiB');
 });
 
-test('when a link to another machine is in clear, or rights are too wide, then the doctor warns', () => {
+test('when a link to another machine is unencrypted, or rights are too wide, then the doctor warns', () => {
   const auth = { password_key: 'k', jwt_secret: 'Zk3-qP9.vW1_xR7!mT5?hN2+bL8=cJ4/dG6' };
   const warned = (database: string, redisUrl: string) =>
     examineLinks(parseSettings({ auth, database: { url: database }, redis: { url: redisUrl } })).map(

@@ -34,7 +34,7 @@ async function addZone({ db, features }: TestApp): Promise<void> {
 }
 
 describeByTier('tokens', (engine) => {
-  test('when a player enters the game, then the token handed out is good at check alone, for as long as the session', async () => {
+  test('when a player enters the game, then the token handed out is valid at check only, for as long as the session', async () => {
     const app = await startTestApp(await engine.freshUrl(), {
       auth: { jwt_secret: secret },
       code_throttle: { email: { limit: 9, window: 60 } },
@@ -73,7 +73,7 @@ describeByTier('tokens', (engine) => {
     expect((await app.post('/api/check', { account: 'entering', token })).status).toBe(401);
   });
 
-  test('when a token has no audience, as before the upgrade, then it is good; with another audience it is not', async () => {
+  test('when a token has no audience, as before the upgrade, then it is valid; with another audience it is not', async () => {
     const app = await startTestApp(await engine.freshUrl(), { auth: { jwt_secret: secret } });
     const { token } = await app.register('upgraded');
     const old = withoutAudience(token);
@@ -105,7 +105,7 @@ test('when the player logs out, then the game token of that session is refused a
   expect(await statuses()).toEqual([401, 200]);
 });
 
-test('when the secret is replaced by a list of the new and the old one, then tokens of both are good and new ones name their key', async () => {
+test('when the secret is replaced by a list of the new and the old one, then tokens of both are valid and new ones name their key', async () => {
   const url = freshSqlite();
   const fresh = 'the-secret-that-takes-over-from-the-other';
   const before = await startTestApp(url, { auth: { jwt_secret: secret } });
@@ -132,7 +132,7 @@ test('when the secret is replaced by a list of the new and the old one, then tok
   expect((await last.get('/api/bind', { token: login.body.token })).status).toBe(200);
 });
 
-test('when secrets come from the environment, then commas part them, and each must be long enough', () => {
+test('when secrets come from the environment, then commas separate them, and each must be long enough', () => {
   const auth = { password_key: 'old-generation-key' };
   const read = (text: string) =>
     parseSettings(overlayEnvironment({ auth }, { GATEHOUSE_AUTH_JWT_SECRET: text }).settings).auth.jwt_secret;

@@ -9,14 +9,14 @@ import { makeOperator } from './support/operator.ts';
 import { startTestApp, type TestApp } from './support/test-app.ts';
 import { startReceiver } from './support/webhook-receiver.ts';
 
-// server/test/withdraw-gm.test.ts looks at the GM command, server/test/nginx.test.ts at nginx.
+// The GM command is tested in server/test/withdraw-gm.test.ts, nginx in server/test/nginx.test.ts.
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
 const traceparent = `00-${TRACE}-${SPAN}-01`;
 /** The test's own address is a trusted proxy, whose request id is taken over. */
 const ids = { 'x-request-id': '5b0c91fe6a3d4c2f8e7d1a2b3c4d5e6f', traceparent };
-/** The same trace, in a span of its own. */
+/** The same trace, with its own span. */
 const CHILD = new RegExp(`^00-${TRACE}-(?!${SPAN})[0-9a-f]{16}-01$`);
 
 const linesOf = ({ folder }: Pick<TestApp, 'folder'>) =>
@@ -45,7 +45,7 @@ test.each([
   expect(parseTraceparent(header)).toBe(parsed);
 });
 
-test('when requests carry a trace, then their log lines, mails and webhooks do', async () => {
+test('when requests carry a trace, then their log lines, mails and webhooks have it', async () => {
   const smtp = await startSmtp();
   onTestFinished(smtp.stop);
   const app = await startTestApp(freshSqlite(), {
@@ -87,7 +87,7 @@ test('when requests carry a trace, then their log lines, mails and webhooks do',
     ]);
 });
 
-test('when a forum login carries a trace, then the calls to the provider do', async () => {
+test('when a forum login carries a trace, then the calls to the provider have it', async () => {
   const provider = await startReceiver();
   provider.answer = (response) => response.end('{"access_token":"t","id":7,"user":{"id":7}}');
   const app = await startForumApp(freshSqlite(), async (_url, plain) => ({

@@ -129,7 +129,7 @@ describeByTier('two-factor login of players', (engine) => {
     expect((await loginsOf(app, other)).filter((each) => each === wrong)).toHaveLength(8);
   });
 
-  test('when 100 codes come at once for one challenge, then five are judged and the right one among them is too late', async () => {
+  test('when 100 codes arrive concurrently for one challenge, then five are judged and the right one among them is too late', async () => {
     stopClock();
     const { app, other } = await openTwo(await engine.freshUrl());
     const { account, token } = await addPlayer(app);
@@ -148,7 +148,7 @@ describeByTier('two-factor login of players', (engine) => {
   });
 
   test.each(['memory', 'redis'] as const)(
-    'when ten codes were wrong, counted in %s, then no more are judged from that address, whatever the challenge',
+    'when ten codes were wrong, counted in %s, then no more are judged from that address, for any challenge',
     async (store) => {
       stopClock();
       const redis = store === 'redis' && { redis: { url: sharedRedisUrl() } };
@@ -223,7 +223,7 @@ describeByTier('two-factor login of players', (engine) => {
     });
   });
 
-  test('when it is turned on, then every token but the one that did it ends, on all instances', async () => {
+  test('when it is turned on, then every token except the session’s own ends, on all instances', async () => {
     stopClock();
     const { app, other } = await openTwo(await engine.freshUrl());
     await app.db.kysely
@@ -265,7 +265,7 @@ describeByTier('two-factor login of players', (engine) => {
     expect(await own(app, token)).toMatchObject(refusal('invalid_token'));
   });
 
-  test('when a forum login is a player’s who has it on, then it asks for the code, and binds nobody before', async () => {
+  test('when a forum login belongs to a player who has it on, then it requires the code, and binds nothing before', async () => {
     stopClock();
     const app = await startForumApp(await engine.freshUrl());
     const { account, token } = await addPlayer(app);
@@ -299,7 +299,7 @@ describeByTier('two-factor login of players', (engine) => {
   });
 });
 
-test('when it is begun without the right password, then it is refused, unless the account has none of its own', async () => {
+test('when its setup is started without the right password, then it is refused, unless the account has none', async () => {
   const app = await startForumApp(freshSqlite());
   const { token } = await addPlayer(app);
   const begin = (body: object, session: string) => app.post('/api/account/totp', body, { token: session });
@@ -310,7 +310,7 @@ test('when it is begun without the right password, then it is refused, unless th
   expect((await begin({}, byForum.token)).status).toBe(200);
 });
 
-test('when a login needs a code, then the router answers as the fast path does', async () => {
+test('when a login needs a code, then the router answers like the fast path', async () => {
   stopClock();
   const app = await startTestApp(freshSqlite());
   const { account, token } = await addPlayer(app);
@@ -324,7 +324,7 @@ test('when a login needs a code, then the router answers as the fast path does',
   expect(routed.body.challenge).not.toBe(challenge);
 });
 
-test('when the secret of the service is replaced, then what is resealed is good without the old one, and doctor counts the rest', async () => {
+test('when the secret of the service is replaced, then what is resealed works without the old one, and doctor counts the rest', async () => {
   stopClock();
   const url = freshSqlite();
   const [older, newer] = ['the old secret of 32 bytes or more', 'the new secret of 32 bytes or more'];
@@ -366,7 +366,7 @@ test('when the secret of the service is replaced, then what is resealed is good 
   expect((await finish(after, await challengeOf(after, absent.account), code)).status).toBe(200);
 });
 
-test('when game servers compare hashes themselves, then the md5 token goes on to be what the game client presents', async () => {
+test('when game servers compare hashes themselves, then the game client still presents the md5 token', async () => {
   stopClock();
   const app = await startTestApp(freshSqlite(), {
     auth: { game_token: 'legacy' },

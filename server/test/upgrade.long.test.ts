@@ -20,7 +20,7 @@ const commit = previousVersion();
 /** Old lines of chat, so that the migration takes seconds while the other instance serves. */
 const LINES = Number(process.env.UPGRADE_LINES ?? 50_000);
 
-/** Sends requests without comparing the answers with the contract: the version before has another one. */
+/** Sends requests without comparing the answers with the contract, because the previous version has another one. */
 function plainClient(url: string): Pick<Client, 'post'> & { sent(): number } {
   let sent = 0;
   return {
@@ -74,7 +74,7 @@ function startReaders(client: Pick<Client, 'post'>, url: string) {
 }
 
 test.skipIf(commit === undefined)(
-  'when two instances are upgraded from the version before and taken back under load, then no request fails and nothing is lost',
+  'when two instances are upgraded from the previous version and rolled back under load, then no request fails and nothing is lost',
   { timeout: 300_000 },
   async () => {
     const previous = checkOut(commit as string);
@@ -88,13 +88,13 @@ test.skipIf(commit === undefined)(
       ...loadSettings(url, zones),
       redis: { url: sharedRedisUrl() },
       mail: { url: `outbox:${outbox}` },
-      // Longer than a busy machine takes: the game is not what is tried here.
+      // Longer than a busy machine takes: this does not test the game.
       gm: { timeout: 10, receipt_operation: 10031, receipt_after: 1 },
       // nginx is the only client.
       code_throttle: { address: { limit: 100_000, window: 60 } },
       chat: { limit: 1_000_000 },
     };
-    // The version before refuses settings that it does not know.
+    // The previous version refuses settings that it does not know.
     const added = { login_throttle: { player: { limit: 1_000_000, window: 60 } } };
     const running: Gatehouse[] = [];
     onTestFinished(async () => void (await Promise.all(running.map((each) => each.kill()))));

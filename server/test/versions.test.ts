@@ -19,7 +19,7 @@ const next: Migration = {
 };
 
 describeByTier('one version behind the database', (engine) => {
-  test('when a later version has brought the database further, then this one starts and works on it', async () => {
+  test('when a later version has migrated the database, then this one starts and works on it', async () => {
     const url = await engine.freshUrl();
     const db = await openDatabase(url);
     await migrate(db, [...migrations, next]);

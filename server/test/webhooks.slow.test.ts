@@ -132,7 +132,7 @@ test('when receivers fail and instances are killed at every step, then each even
     try {
       await (await start(failpoint)).exited;
     } catch (error) {
-      // It may die before it answers.
+      // The process may die before it answers.
       if (!String(error).includes('SIGKILL')) throw error;
     }
     kills += 1;

@@ -42,7 +42,7 @@ const conforms = ({ body }: Received) => {
 };
 
 describeOnEngines('webhooks', (engine) => {
-  test('when many are added at once, then no more than 32 are accepted', async () => {
+  test('when many are added concurrently, then no more than 32 are accepted', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const boss = await makeOperator(app);
     for (let left = 28; left > 0; left--) await addEndpoint(app.db, ['player.banned']);
@@ -52,9 +52,9 @@ describeOnEngines('webhooks', (engine) => {
     expect([statuses.get(201)?.length, statuses.get(400)?.length]).toEqual([4, 4]);
   });
 
-  test('when something happens, then each webhook that wants it gets the event, signed with its secret', async () => {
+  test('when an event occurs, then each webhook that wants it gets it, signed with its secret', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
-    // Its events would come among those of this test.
+    // Its events would appear among those of this test.
     await app.features.webhooks.watchJob.close();
     const boss = await makeOperator(app);
     const [all, bans] = [await startReceiver(), await startReceiver()];
@@ -113,7 +113,7 @@ describeOnEngines('webhooks', (engine) => {
     expect(stored?.secret).toMatch(/^s1:/);
   });
 
-  test('when the receiver fails, then it is tried again after growing waits for 24 hours, then parked', async () => {
+  test('when the receiver fails, then delivery is retried with growing pauses for 24 hours, then parked', async () => {
     const plain = await migrated(engine);
     let clock = 1_800_000_000_000;
     const db: Db = {
@@ -349,7 +349,7 @@ test('when no webhook wants an event, then it costs no statement, and a webhook 
   ]);
 });
 
-test('when a webhook is added, changed and tried on the command line, then it is as in the console', async () => {
+test('when a webhook is added, changed and tested on the command line, then it works as in the console', async () => {
   const auth = { seal_key: ['s'.repeat(32)] };
   const app: TestApp = await startTestApp(`sqlite:${tempDir('webhooks')}/gatehouse.db`, {
     ...settings,

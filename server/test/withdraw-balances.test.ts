@@ -15,7 +15,7 @@ const enters = ({ kysely }: Db, player_id: number, ...zones: number[]) =>
     .values(zones.map((server_id) => ({ player_id, server_id })))
     .execute();
 
-/** Points a zone at a game database of its own. */
+/** Gives a zone its own game database. */
 const moveGame = ({ kysely }: Db, server_id: number, database_url: string) =>
   kysely.updateTable('server').set({ database_url }).where('server_id', '=', server_id).execute();
 
@@ -24,7 +24,7 @@ describeByTier('balances for operators', (engine) => {
     const app = await startWithdrawApp(await engine.freshUrl(), { settings, serverIds: [1, 2, 3] });
     const { player, role } = await addPlayerWithRole(app, 700);
     const second = await app.zones[1]?.addRole({ account: 'alice', name: 'Second', balance: 20 });
-    // Of somebody else, and in a zone that the player has not entered.
+    // Of another player, and in a zone that the player has not entered.
     await app.zone.addRole({ account: 'bob', name: 'Bob', balance: 5 });
     await app.zones[2]?.addRole({ account: 'alice', name: 'Third', balance: 9 });
     await enters(app.db, player.id, 2, 1);
@@ -50,7 +50,7 @@ describeByTier('balances for operators', (engine) => {
     expect((await app.get(player, `/api/admin/${path}`)).status).toBe(401);
   });
 
-  test('when zones are away or silent, then they are named and the roles of the others are shown', async () => {
+  test('when zones are down or silent, then they are named and the roles of the others are shown', async () => {
     const hosts = { zones: { allowed_hosts: ['127.0.0.1'] } };
     const app = await startWithdrawApp(await engine.freshUrl(), {
       settings: { ...settings, ...hosts },

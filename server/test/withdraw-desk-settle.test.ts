@@ -73,7 +73,7 @@ describeOnEngines('withdrawals settled at the desk', (engine) => {
     expect(await app.metrics.text()).toContain('gatehouse_withdrawals_total{state="done"} 1');
   });
 
-  test('when a receipt is asked for, then what it proves settles, and what it does not is told', async () => {
+  test('when a receipt is requested, then it settles what it proves, and otherwise the answer says why not', async () => {
     const db = await migrated(engine);
     const zone = { server_id: 1, name: 'One', address: '127.0.0.1', port: 7000 };
     await db.kysely.insertInto('server').values(zone).execute();
@@ -129,7 +129,7 @@ describeOnEngines('withdrawals settled at the desk', (engine) => {
     expect(await rejection(slow.receipt(actor, { id: 'other' }))).toMatchObject({ code: 'withdraw_settled' });
   });
 
-  test('when an unknown withdrawal is to be asked about elsewhere, then an administrator says where, with a reason', async () => {
+  test('when an unknown withdrawal must be queried elsewhere, then an administrator sets where, with a reason', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     await addUnknown(app.db, 'lost', { gm_url: 'http://u:pass@10.0.0.5/gm' });
     const boss = await makeOperator(app);
@@ -159,7 +159,7 @@ describeOnEngines('withdrawals settled at the desk', (engine) => {
     expect((await repoint(boss)).body.code).toBe('withdraw_settled');
   });
 
-  test('when a receipt is asked for over HTTP, then the answer tells what the zone said', async () => {
+  test('when a receipt is requested over HTTP, then the answer has the zone’s reply', async () => {
     const settings = { ...relaxed, gm: { receipt_operation: 10031, receipt_after: 600 } };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings, zone: { receipts: true } });
     const { player, body } = await addPlayerWithRole(app);

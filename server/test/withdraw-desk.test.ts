@@ -16,7 +16,7 @@ const relaxed = { console: { require_totp: false } };
 const ids = (body: { withdrawals: { id: string }[] }) => body.withdrawals.map(({ id }) => id);
 
 describeOnEngines('the withdrawal desk', (engine) => {
-  test('when withdrawals are listed, then filters choose, pages follow each other, newest first, and zones are kept apart', async () => {
+  test('when withdrawals are listed, then filters and pages work, newest first, and zones are kept apart', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app);
     const ann = await makeOperator(app, { name: 'ann', role: 'viewer', zones: [2, 3] });
@@ -95,7 +95,7 @@ describeOnEngines('the withdrawal desk', (engine) => {
       expect((await boss.get(`withdrawals?${bad}`)).body.code).toBe('invalid_request');
   });
 
-  test('when the list is wanted as a file, then it is a CSV of the operator’s zones and a row records the export', async () => {
+  test('when the list is exported, then it is a CSV of the operator’s zones and an audit row records the export', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const ann = await makeOperator(app, { name: 'ann', role: 'viewer', zones: [2] });
     await addWithdrawals(app.db, 1100, (n) => ({
@@ -128,7 +128,7 @@ describeOnEngines('the withdrawal desk', (engine) => {
     );
   });
 
-  test('when a withdrawal is shown, then its evidence stands beside it and the e-mail is masked for most', async () => {
+  test('when a withdrawal is shown, then its evidence is included and the e-mail is masked for most operators', async () => {
     const app = await startWithdrawApp(await engine.freshUrl(), { settings: relaxed });
     const { player, role, body } = await addPlayerWithRole(app);
     await app.db.kysely.updateTable('player').set({ email: 'alice@example.com' }).execute();
@@ -175,7 +175,7 @@ describeOnEngines('the withdrawal desk', (engine) => {
     );
   });
 
-  test('when the nights’ reconciliations are read, then a day’s lines of the operator’s zones come', async () => {
+  test('when the nightly reconciliations are read, then the rows of a day are those of the operator’s zones', async () => {
     const app = await startTestApp(await engine.freshUrl(), { ...relaxed, time_zone: 'Asia/Shanghai' });
     const boss = await makeOperator(app);
     const ann = await makeOperator(app, { name: 'ann', role: 'viewer', zones: [2] });
@@ -209,7 +209,7 @@ describeOnEngines('the withdrawal desk', (engine) => {
     expect((await boss.get('reconciliation?day=2030-02-31')).body.code).toBe('invalid_request');
   });
 
-  test('when withdrawals are listed by any filter, then an index gives them in order', async () => {
+  test('when withdrawals are listed by any filter, then an index returns them in order', async () => {
     const db = await migrated(engine);
     await addWithdrawals(db, 4000, (n) => ({
       player_id: n % 200,

@@ -19,7 +19,7 @@ function databasesAt(database_url: string, zones: object = {}) {
   return gameDatabases(parseSettings({ auth, zones: { database_url, ...zones } }).zones);
 }
 
-test('when the games are on MariaDB, then they are only read, and no connection stays behind', async () => {
+test('when the games are on MariaDB, then they are only read, and no connection stays open', async () => {
   const games = await startMariadb();
   onTestFinished(games.kill);
   const app = await startWithdrawApp(await freshMariadbUrl(), { gamesUrl: games.url });
@@ -66,7 +66,7 @@ test('when a game database takes too long, then its server ends the statement', 
   await expect.poll(running).toBe(0);
 });
 
-test('when database_url leads to a host that is not allowed, then nothing is sent there', async () => {
+test('when database_url names a host that is not allowed, then nothing is sent there', async () => {
   const seen: unknown[] = [];
   const port = await freePort();
   const server = createServer((socket) => {
@@ -88,7 +88,7 @@ test('when database_url leads to a host that is not allowed, then nothing is sen
   await expect.poll(() => seen).toHaveLength(1);
 });
 
-test('when the game’s collation takes accents and case for equal, then only our own account’s roles are seen', async () => {
+test('when the game’s collation ignores accents and case, then only our own account’s roles are returned', async () => {
   const zone = await startZone({ serverId: 1, database: sharedMariadbUrl() });
   onTestFinished(zone.stop);
   for (const [index, account] of ['Zoë', 'Zoe', 'ZOE', 'zoe ', 'zoe2'].entries())
@@ -103,7 +103,7 @@ test('when the game’s collation takes accents and case for equal, then only ou
   expect(await database.roleById(4)).toBeUndefined();
 });
 
-test('when the schema is another, then the settings say so, and a zone may have a server of its own', async () => {
+test('when the schema differs, then the settings describe it, and a zone may have its own server', async () => {
   const server = sharedMariadbUrl();
   const url = await createDatabase(server, 'game_77');
   const { createConnection } = await import('mysql2/promise');
@@ -129,7 +129,7 @@ test('when the schema is another, then the settings say so, and a zone may have 
   await expect(database.rolesOf('ann')).rejects.toThrow('whole number');
 });
 
-test('when one account asks and asks while a game database hangs, then it holds two connections and the others are free', async () => {
+test('when one account queries repeatedly while a game database hangs, then it holds two connections and the others are free', async () => {
   const { url, sockets } = await startSilentServer();
   const database = databasesAt(url)({ serverId: 1, databaseUrl: null });
   const pending = Array.from({ length: 30 }, () => database.rolesOf('Greedy'));
@@ -173,13 +173,13 @@ const GREETING = Buffer.concat([
   Buffer.from('saltsaltsalt\0mysql_native_password\0'),
 ]);
 
-test('when the server of a game database sends without end, then it is cut off, also over TLS', async () => {
+test('when the server of a game database sends endlessly, then it is disconnected, also over TLS', async () => {
   const { cert, key } = createAuthority().issue('game.test');
   const files = { cert: readFileSync(cert), key: readFileSync(key) };
   const sendOverTls = async (socket: Socket) => {
     socket.write(Buffer.concat([Buffer.from([GREETING.length, 0, 0, 0]), GREETING]));
     await new Promise((asked) => socket.once('readable', asked));
-    // The request for TLS; whatever follows belongs to the TLS handshake.
+    // The request for TLS; everything after it belongs to the TLS handshake.
     socket.read(36);
     return sendEndlessly(new TLSSocket(socket, { ...files, isServer: true }));
   };
@@ -197,7 +197,7 @@ test('when the server of a game database sends without end, then it is cut off, 
     const databaseUrl = `mysql://u:p@127.0.0.1:${port}${query}`;
     const read = databasesAt('sqlite:nowhere')({ serverId: 1, databaseUrl }).roleById(1);
     await expect(read, query).rejects.toThrow('sent too much');
-    // What the kernel buffers included.
+    // Includes what the kernel buffers.
     expect(await taken.promise, query).toBeLessThan(32 * 1024 * 1024);
   }
 });

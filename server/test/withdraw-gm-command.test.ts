@@ -14,15 +14,15 @@ async function answeredWith(body: string, status = 200) {
   return { game, app, reply };
 }
 
-describe('what counts as an answer', () => {
+describe('recognised answers', () => {
   const success = ['{"result":0}', '{"code":"0"}', '\ufeff{"result":0}', '{"result":0,"code":5}'];
-  test.each(success)('when it answers %s, then it is done', async (body) => {
+  test.each(success)('when the game answers %s, then it is done', async (body) => {
     const { reply } = await answeredWith(body);
     expect([reply.status, reply.body.balance_after]).toEqual([200, 900]);
   });
 
   test.each(['{"result":1}', '{"code":-1,"msg":"no"}', '{"result":"7"}', '{"result":false}'])(
-    'when it answers %s, then it is refused',
+    'when the game answers %s, then it is refused',
     async (body) => {
       const { reply } = await answeredWith(body);
       expect([reply.status, reply.body.code]).toEqual([409, 'deduction_refused']);
@@ -48,7 +48,7 @@ describe('what counts as an answer', () => {
     ['{"result":0}', 421],
   ];
   test.each(unclear)(
-    'when it answers %s with %i, then it is unknown, and it was asked once',
+    'when the game answers %s with %i, then it is unknown, and one command was sent',
     async (body, status) => {
       const { game, app, reply } = await answeredWith(body, status);
       expect([reply.status, reply.body.state]).toEqual([202, 'unknown']);
@@ -58,13 +58,13 @@ describe('what counts as an answer', () => {
     },
   );
 
-  test('when it answers at great length, then the first 2 KB are kept', async () => {
+  test('when the game answers at great length, then the first 2 KB are stored', async () => {
     const { app, reply } = await answeredWith(`{"result":7,"msg":"${'x'.repeat(10_000)}"}`);
     const events = await eventsOf(app, reply.body.withdraw_id);
     expect(JSON.parse(events.at(-1)?.detail ?? '').answer).toHaveLength(2048);
   });
 
-  test('when it answers twice on one connection, then the second answer reaches nobody', async () => {
+  test('when the game answers twice on one connection, then the second answer is dropped', async () => {
     const app = await startWithdrawApp(freshSqlite());
     const { player, body } = await addPlayerWithRole(app);
     app.zone.setFaults(['twice_on_wire', 'refuse']);
@@ -73,7 +73,7 @@ describe('what counts as an answer', () => {
   });
 });
 
-describe('how the command is sent', () => {
+describe('the command as sent', () => {
   const names = ['A&amount=1', '名字 +%=#?', '"quoted"', "O'Hara"];
 
   test.each([
@@ -82,7 +82,7 @@ describe('how the command is sent', () => {
     ['GET', 2],
     ['POST', 2],
   ] as const)(
-    'when it goes by %s, signed in version %i, then every name arrives as it is',
+    'when it is sent by %s, signed in version %i, then every name arrives unchanged',
     async (method, signature_version) => {
       const gm = { method, key: 'the GM key', signature_version };
       const zone = { gmKey: gm.key, gmSignatureVersion: signature_version };
@@ -109,7 +109,7 @@ describe('how the command is sent', () => {
       signed.push(params.get('sign') === createHmac('sha256', key).update(text).digest('hex'));
       response.end('{"result":0}');
     });
-    // Set for all zones, and for this one alone.
+    // Set for all zones, and for this one only.
     for (const [gm, own] of [
       [{ signature_version: 2 }, {}],
       [{ receipt_operation: 10031 }, { gm_signature_version: 2, gm_receipts: 0 }],
@@ -127,7 +127,7 @@ describe('how the command is sent', () => {
     expect(signed).toEqual([true, true, true, true]);
   });
 
-  test('when gm_url leads to a host that is not allowed, then nothing is sent there', async () => {
+  test('when gm_url names a host that is not allowed, then nothing is sent there', async () => {
     const game = await startGameServer((_request, response) => response.end('{"result":0}'));
     const byName = game.url.replace('127.0.0.1', 'localhost');
     const withdrawn = async (gm_url: string, allowed_hosts: string[] = []) => {
@@ -207,7 +207,7 @@ describe('how the command is sent', () => {
     });
   });
 
-  test('when the zone has no GM address, then nothing goes on', async () => {
+  test('when the zone has no GM address, then withdrawals are refused', async () => {
     for (const gm_url of [null, 'file:///etc/passwd', 'nonsense']) {
       const app = await startWithdrawApp(freshSqlite(), { row: { gm_url } });
       const { player, body } = await addPlayerWithRole(app);

@@ -16,7 +16,7 @@ import {
   startWithdrawApp,
 } from './support/withdraw-app.ts';
 
-describeByTier('what the game server does', (engine) => {
+describeByTier('behaviour of the game server', (engine) => {
   const unclear: Fault[] = [
     'drop_before',
     'drop_after',
@@ -31,7 +31,7 @@ describeByTier('what the game server does', (engine) => {
   ];
   const late: Fault[] = ['timeout_before', 'timeout_after', 'drip', 'delay:8000'];
 
-  // The short timeout only where it must pass: a process that stands still for so long before it connects sends nothing.
+  // A short timeout only where it must expire: a process that is suspended that long before it connects sends nothing.
   test.each([
     ['is not recognised beyond doubt', unclear, {}],
     ['does not come in time', late, { gm: { timeout: 3 } }],
@@ -82,7 +82,7 @@ describeByTier('what the game server does', (engine) => {
     expect(app.zone.journal()).toHaveLength(3);
   });
 
-  test('when nobody listens there, then it fails, is given back, and soon nobody is sent there at all', async () => {
+  test('when its port is closed, then the withdrawal fails and takes nothing, and soon no connection is tried at all', async () => {
     const port = await freePort();
     const app = await startWithdrawApp(await engine.freshUrl(), {
       row: { gm_url: `http://127.0.0.1:${port}/gm` },
@@ -108,7 +108,7 @@ describeByTier('what the game server does', (engine) => {
     expect(text).toContain('gatehouse_gm_breaker_open{server_id="1"} 1');
   });
 
-  test('when it begins and ceases to fail, then one of the instances logs each once, and operators see since when', async () => {
+  test('when it starts and stops failing, then one of the instances logs each once, and operators see since when', async () => {
     const app = await startWithdrawApp(await engine.freshUrl(), {
       row: { gm_url: `http://127.0.0.1:${await freePort()}/gm` },
     });
@@ -146,7 +146,7 @@ describeByTier('what the game server does', (engine) => {
   });
 });
 
-test('when a request names itself and a trace, then the log and the GM command carry both, and no malformed trace', async () => {
+test('when a request has an id and a trace, then the log and the GM command carry both, and no malformed trace', async () => {
   const seen: IncomingHttpHeaders[] = [];
   const game = await startGameServer((request, response) => {
     seen.push(request.headers);

@@ -17,7 +17,7 @@ const keptOf = async ({ db }: WithdrawApp, playerId: number) =>
   (await db.kysely.selectFrom('withdraw').select('id').where('player_id', '=', playerId).execute()).length;
 
 for (const store of ['memory', 'redis'] as const) {
-  test(`when a player asks for roles or withdraws too often, then each has its limit and other players theirs (${store})`, async () => {
+  test(`when a player lists roles or withdraws too often, then each has its own limit and other players theirs (${store})`, async () => {
     const app = await startWithdrawApp(freshSqlite(), {
       settings: {
         withdraw: { requests_per_minute: 3 },
@@ -44,7 +44,7 @@ for (const store of ['memory', 'redis'] as const) {
   });
 }
 
-test('when a request is repeated with its key, at once or later, then it counts once', async () => {
+test('when a request is repeated with its key, immediately or later, then it counts once', async () => {
   const settings = { withdraw: { requests_per_minute: 2 } };
   const app = await startWithdrawApp(freshSqlite(), { settings });
   const { player, body } = await addPlayerWithRole(app);
@@ -55,7 +55,7 @@ test('when a request is repeated with its key, at once or later, then it counts 
   expect((await app.withdraw(player, body, 'three')).status).toBe(429);
 });
 
-test('when a request is repeated while the first one is under way, then the two count once', async () => {
+test('when a request is repeated while the first one is in flight, then the two count once', async () => {
   let hits = 0;
   const limit = requestLimit({
     hit: async () => ({ over: ++hits > 1, retryAfter: 60 }),
@@ -67,7 +67,7 @@ test('when a request is repeated while the first one is under way, then the two 
   await expect(limit.admit(1, 'key')).rejects.toMatchObject({ code: 'too_many_attempts' });
 });
 
-test('when a request was refused as one too many, then a retry with its key is counted again', async () => {
+test('when a request was refused by the limit, then a retry with its key is counted again', async () => {
   let over = true;
   const limit = requestLimit({ hit: async () => ({ over, retryAfter: 60 }), undo: async () => {} });
   const refusals = await Promise.allSettled([limit.admit(1, 'key'), limit.admit(1, 'key')]);
@@ -77,7 +77,7 @@ test('when a request was refused as one too many, then a retry with its key is c
 });
 
 describeOnEngines('withdrawals of one player', (engine) => {
-  test('when many are refused on a day, then no more of them are kept, nor taken', async () => {
+  test('when many are refused on a day, then further ones are neither stored nor executed', async () => {
     const app = await startWithdrawApp(await engine.freshUrl(), {
       settings: { time_zone: zoneAtNoon(), withdraw: { refused_per_day: 4, requests_per_minute: 1000 } },
     });
@@ -94,7 +94,7 @@ describeOnEngines('withdrawals of one player', (engine) => {
     expect((await app.withdraw(other.player, other.body)).status).toBe(200);
   });
 
-  test('when many meet an open one of their role, then those that are kept have an end too', async () => {
+  test('when many conflict with an open one of their role, then the stored ones are limited too', async () => {
     const settled = Promise.withResolvers<void>();
     const app = await startWithdrawApp(await engine.freshUrl(), {
       onFailpoint: (failpoint) => (failpoint === 'held' ? settled.promise : undefined),
@@ -109,7 +109,7 @@ describeOnEngines('withdrawals of one player', (engine) => {
     expect(await keptOf(app, player.id)).toBe(4);
   });
 
-  test('when the password was reset or the e-mail changed, then withdrawals wait, and say until when', async () => {
+  test('when the password was reset or the e-mail changed, then withdrawals are held, and the answer says until when', async () => {
     const settings = { withdraw: { hold_after_reset: 3600 } };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings });
     const { player, body } = await addPlayerWithRole(app);

@@ -152,7 +152,7 @@ describeByTier('the operator', (engine) => {
     expect(text).toContain('gatehouse_withdrawals_total{state="done"} 1');
   });
 
-  test('when a night’s reconciliation was cut short, then a later run catches up that day and those since, and closing waits', async () => {
+  test('when a nightly reconciliation was interrupted, then a later run catches up that day and those since, and closing waits', async () => {
     const db = await openDatabase(await engine.freshUrl());
     onTestFinished(() => db.close());
     await migrate(db);
@@ -197,7 +197,7 @@ describeByTier('the operator', (engine) => {
     expect(reconciled).toEqual(['2026-02-01', '2026-02-02', '2026-02-03']);
   });
 
-  test('when a zone is tried out, then no money moves, and with a role and an amount exactly that much', async () => {
+  test('when a zone is tested, then no money moves, and with a role and an amount exactly that much', async () => {
     const settings = { gm: { receipt_operation: 10031 } };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings, zone: { receipts: true } });
     const run = operator(app);
@@ -228,7 +228,7 @@ describeByTier('the operator', (engine) => {
     expect(app.zone.balance(role.id)).toBe(999);
   });
 
-  test('when a zone does not fit the settings, then the command says what is wrong', async () => {
+  test('when a zone does not match the settings, then the command says what is wrong', async () => {
     const settings = { zones: { columns: { balance: 'no_such_column' } } };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings, row: { gm_url: null } });
     const run = operator(app);

@@ -56,7 +56,7 @@ const OLD = 120_000;
 
 describeByTier('what a dead process leaves behind', (engine) => {
   test.each(['accepted', 'held', 'checked'] as const)(
-    'when it died at “%s”, then another goes on, and takes the amount once',
+    'when it died at “%s”, then another process continues, and takes the amount once',
     async (failpoint) => {
       const app = await startHangingApp(await engine.freshUrl(), failpoint);
       const { player, body } = await addPlayerWithRole(app);
@@ -106,7 +106,7 @@ describeByTier('what a dead process leaves behind', (engine) => {
     },
   );
 
-  test('when a withdrawal is only young, then recovery does not take it over', async () => {
+  test('when a withdrawal is recent, then recovery does not take it over', async () => {
     const app = await startHangingApp(await engine.freshUrl(), 'held');
     const { player, body } = await addPlayerWithRole(app);
     void app.withdraw(player, body).catch(() => {});
@@ -134,7 +134,7 @@ describeByTier('what a dead process leaves behind', (engine) => {
     expect([reply.status, reply.body.state]).toEqual([200, 'done']);
     expect(app.zone.deductions()).toHaveLength(1);
     const events = (await eventsOf(app, reply.body.withdraw_id)).map(({ why }) => why);
-    // A third time if the process stood still for a second after the second claim.
+    // A third time if the process was suspended for a second after the second claim.
     const claimed = events.filter((why) => why?.startsWith('claimed'));
     expect(claimed.slice(0, 2)).toEqual(['claimed', 'claimed again']);
     expect(claimed.length).toBe(claims);
@@ -173,7 +173,7 @@ describeByTier('what a dead process leaves behind', (engine) => {
     expect(await daySum(app, player)).toBe(0);
   });
 
-  test('when the answer comes after recovery has called it unknown, then it still counts', async () => {
+  test('when the answer arrives after recovery has set it to unknown, then it still counts', async () => {
     const answered = Promise.withResolvers<void>();
     const app = await startWithdrawApp(await engine.freshUrl(), {
       onFailpoint: (failpoint) => (failpoint === 'answered' ? answered.promise : undefined),
@@ -255,7 +255,7 @@ describeByTier('what a dead process leaves behind', (engine) => {
     expect((await recordOf(app, id)).gm_url).toBe(app.zone.gmUrl);
   });
 
-  test('when the game is slow, then a receipt of “not executed” is not believed before its time', async () => {
+  test('when the game is slow, then a receipt of “not executed” is not accepted before its time', async () => {
     const settings = { gm: { timeout: 3, receipt_operation: 10031, receipt_after: 60 } };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings, zone: { receipts: true } });
     const { player, body } = await addPlayerWithRole(app);
@@ -275,7 +275,7 @@ describeByTier('what a dead process leaves behind', (engine) => {
     expect(app.zone.deductions(first.withdraw_id)).toHaveLength(1);
   });
 
-  test('when an exact balance may prove it, then it does only for a role that was offline all along', async () => {
+  test('when an exact balance may be proof, then only for a role that was offline all the time', async () => {
     const settings = {
       withdraw: { resolve_by_balance: true },
       gm: { receipt_after: 300 },

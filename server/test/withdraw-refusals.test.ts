@@ -14,7 +14,7 @@ import {
   startWithdrawApp,
 } from './support/withdraw-app.ts';
 
-describeByTier('a withdrawal that is refused', (engine) => {
+describeByTier('a refused withdrawal', (engine) => {
   test('when the role is another account’s, then it counts as unknown and the game server is not called', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
     const { role } = await addPlayerWithRole(app);
@@ -39,7 +39,7 @@ describeByTier('a withdrawal that is refused', (engine) => {
     expect(await daySum(app, mallory)).toBe(0);
   });
 
-  test('when roles of two zones have one name, then only the caller’s own on that zone is touched', async () => {
+  test('when roles of two zones share a name, then only the caller’s own in that zone is touched', async () => {
     const app = await startWithdrawApp(await engine.freshUrl(), { serverIds: [1, 2] });
     const [one, two] = app.zones;
     const alice = await app.player('alice');
@@ -71,7 +71,7 @@ describeByTier('a withdrawal that is refused', (engine) => {
     expect(body.roles.map(({ name }: { name: string }) => name)).toEqual(['Mine']);
   });
 
-  test('when the amount or the zone is no whole number in range, then the form is at fault', async () => {
+  test('when the amount or the zone is not an integer in range, then the request is invalid', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
     const { player, body } = await addPlayerWithRole(app);
     const client = clientFrom(app.url, '198.18.0.2');
@@ -122,7 +122,7 @@ describeByTier('a withdrawal that is refused', (engine) => {
     expect(await app.db.kysely.selectFrom('withdraw').selectAll().execute()).toEqual([]);
   });
 
-  test('when several things are wrong, then the switch comes first, then the zone, then the amount', async () => {
+  test('when several things are wrong, then the switch is checked first, then the zone, then the amount', async () => {
     const limits = { min: 10, max: 500, step: 5 };
     const off = await startWithdrawApp(await engine.freshUrl(), {
       settings: { withdraw: { ...limits, enabled: false } },
@@ -163,7 +163,7 @@ describeByTier('a withdrawal that is refused', (engine) => {
     }
   });
 
-  test('when many withdraw at once near the day’s maximum, then it is used up exactly', async () => {
+  test('when many withdraw concurrently near the day’s maximum, then it is used up exactly', async () => {
     const othersAnswered = Promise.withResolvers<void>();
     const onFailpoint = (failpoint: Failpoint) =>
       failpoint === 'accepted' ? othersAnswered.promise : undefined;
@@ -192,7 +192,7 @@ describeByTier('a withdrawal that is refused', (engine) => {
     expect(app.zone.deductions()).toHaveLength(done);
   });
 
-  test('when a withdrawal is refused or fails, then the day’s sum is given back', async () => {
+  test('when a withdrawal is refused or fails, then the day’s sum is reduced again', async () => {
     const settings = { withdraw: { daily_max: 100 }, time_zone: zoneAtNoon() };
     const app = await startWithdrawApp(await engine.freshUrl(), { settings });
     const { player, role, body } = await addPlayerWithRole(app, 50);
@@ -207,7 +207,7 @@ describeByTier('a withdrawal that is refused', (engine) => {
     expect((await app.withdraw(player, body)).body.code).toBe('amount_out_of_range');
   });
 
-  test('when the game database is away, then the answer says so and nothing stays open', async () => {
+  test('when the game database is unavailable, then the answer says so and nothing stays open', async () => {
     const { url: silent } = await startSilentServer();
     for (const gamesUrl of ['sqlite:/nowhere/at/all', `mysql://u:p@127.0.0.1:${await freePort()}`, silent]) {
       const app = await startWithdrawApp(await engine.freshUrl(), {
@@ -227,7 +227,7 @@ describeByTier('a withdrawal that is refused', (engine) => {
     }
   });
 
-  test('when a ban has run out, then its player withdraws again', async () => {
+  test('when a ban has expired, then its player can withdraw again', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
     const { player, body } = await addPlayerWithRole(app);
     const ban = (until: number) =>
@@ -238,7 +238,7 @@ describeByTier('a withdrawal that is refused', (engine) => {
     expect((await app.withdraw(player, body)).status).toBe(200);
   });
 
-  test('when nobody is logged in, then nothing is shown and nothing is taken', async () => {
+  test('when no player is logged in, then nothing is shown and nothing is taken', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
     const { body } = await addPlayerWithRole(app);
     const stranger = clientFrom(app.url, '198.18.0.3');

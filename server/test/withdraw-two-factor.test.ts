@@ -48,7 +48,7 @@ describeByTier('withdrawals of players with two-factor login', (engine) => {
     expect(await rows(app)).toHaveLength(2);
   });
 
-  test('when one request comes many times at once on two instances, then its one code is enough for one withdrawal', async () => {
+  test('when one request arrives many times concurrently on two instances, then its one code is enough for one withdrawal', async () => {
     stopClock();
     const app = await startWithdrawApp(await engine.freshUrl(), { settings: { withdraw } });
     const second = await app.startInstance();
@@ -72,7 +72,7 @@ describeByTier('withdrawals of players with two-factor login', (engine) => {
     expect(app.zone.balance(role.id)).toBe(800);
   });
 
-  test('when the role has an open withdrawal, then a second one is not even kept as refused without the code', async () => {
+  test('when the role has an open withdrawal, then a second one is not even stored as refused without the code', async () => {
     stopClock();
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();

@@ -40,7 +40,7 @@ const stateOf = async ({ db }: Pick<TestApp, 'db'>, id: string) =>
     .state;
 
 describeByTier('a large withdrawal', (engine) => {
-  test('when one operator settles it, then it is a proposal, and another’s same word settles it', async () => {
+  test('when one operator settles it, then it is a proposal, and the same decision of another settles it', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const [ann, bob] = [await makeOperator(app, { name: 'ann' }), await makeOperator(app, { name: 'bob' })];
     await addUnknown(app.db, 'small', { amount: 99 });
@@ -66,7 +66,7 @@ describeByTier('a large withdrawal', (engine) => {
     expect([again.status, again.body.code]).toEqual([409, 'second_person_required']);
     expect(await rowsOf(app, 'large')).toHaveLength(1);
 
-    // A different state, from anybody, is not a confirmation: it replaces the proposal.
+    // A different state, from any operator, is not a confirmation: it replaces the proposal.
     for (const [who, word] of [
       [bob, 'failed'],
       [bob, 'done'],
@@ -111,7 +111,7 @@ describeByTier('a large withdrawal', (engine) => {
     expect(row).toMatchObject({ state: 'failed', open_key: null, proposed_state: null, proposed_by: null });
   });
 
-  test('when one of two operators invited the other or gave them a role within a day, then they are no two people', async () => {
+  test('when one of two operators invited the other or gave them a role within a day, then they do not count as two people', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const [ann, bob] = [await makeOperator(app, { name: 'ann' }), await makeOperator(app, { name: 'bob' })];
     for (const id of ['first', 'second']) await addUnknown(app.db, id);
@@ -150,7 +150,7 @@ describeByTier('a large withdrawal', (engine) => {
       const usual = strict ? 409 : 200;
       expect((await settle(dora, 'first', 'done')).status).toBe(usual);
       expect((await settle(late, 'second', 'done')).status).toBe(usual);
-      // Emil has his access from Ann through Dora.
+      // Emil got his access from Ann through Dora.
       expect((await settle(emil, 'third', 'done')).status).toBe(409);
       expect((await settle(ann, 'fourth', 'done')).status).toBe(409);
       await app.db.kysely
@@ -161,7 +161,7 @@ describeByTier('a large withdrawal', (engine) => {
     }
   });
 
-  test('when a key, or the command line again, says it, then that is no second person', async () => {
+  test('when a key, or the command line again, confirms it, then that is not a second person', async () => {
     const url = await engine.freshUrl();
     const app = await startTestApp(url, settings);
     const [ann, olga] = [await makeOperator(app, { name: 'ann' }), await makeOperator(app, { name: 'olga' })];
@@ -202,14 +202,14 @@ describeByTier('a large withdrawal', (engine) => {
     ]);
   });
 
-  test('when many settle at once on two instances, then two people agree exactly once', async () => {
+  test('when many settle concurrently on two instances, then two people agree exactly once', async () => {
     const url = await engine.freshUrl();
     const app = await startTestApp(url, settings);
     const other = await startTestApp(url, settings);
     const names = ['ann', 'bob', 'cleo', 'dan'];
     const here = await Promise.all(names.map((name) => makeOperator(app, { name })));
     const both = here.flatMap((each) => [each, operatorClient(other, each.name, each.cookie)]);
-    /** Sends twenty at once, over all operators and both instances. */
+    /** Sends twenty concurrently, over all operators and both instances. */
     const burst = (operators: readonly OperatorClient[], id: string, word: (n: number) => Word) =>
       Promise.all(
         Array.from({ length: 20 }, (_, n) =>

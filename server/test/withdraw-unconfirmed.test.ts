@@ -3,7 +3,7 @@ import { freshMariadbUrl } from '../../test-support/engines.ts';
 import { startProxy } from './db/proxy.ts';
 import { addPlayerWithRole, daySum, startWithdrawApp } from './support/withdraw-app.ts';
 
-test('when a commit is not confirmed and used up the day, then the request is still found to be kept', async () => {
+test('when a commit that used up the day is not confirmed, then the request is still found to be stored', async () => {
   const proxy = await startProxy(await freshMariadbUrl());
   const app = await startWithdrawApp(proxy.url, { settings: { withdraw: { daily_max: 100 } } });
   const { player, body } = await addPlayerWithRole(app);

@@ -14,7 +14,7 @@ import {
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, i) => make(i));
 
-describeOnEngines('withdrawing', (engine) => {
+describeOnEngines('withdrawals', (engine) => {
   test('when the balance covers it, then the amount is taken once and every transition is recorded', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
     const { player, role } = await addPlayerWithRole(app);
@@ -52,7 +52,7 @@ describeOnEngines('withdrawing', (engine) => {
     expect(await daySum(app, player)).toBe(300);
   });
 
-  test('when fifty requests with one key come at once, then one deduction is made and all get the same answer', async () => {
+  test('when fifty requests with one key arrive concurrently, then one deduction is made and all get the same answer', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
     const { player, body } = await addPlayerWithRole(app);
 
@@ -64,7 +64,7 @@ describeOnEngines('withdrawing', (engine) => {
     expect(await daySum(app, player)).toBe(100);
   });
 
-  test('when fifty requests with fifty keys come at once, then one is processed and the rest are refused for now', async () => {
+  test('when fifty requests with fifty keys arrive concurrently, then one is processed and the rest are refused for now', async () => {
     const othersAnswered = Promise.withResolvers<void>();
     const onFailpoint = (failpoint: Failpoint) => (failpoint === 'held' ? othersAnswered.promise : undefined);
     const settings = { withdraw: { requests_per_minute: 50 } };
@@ -91,7 +91,7 @@ describeOnEngines('withdrawing', (engine) => {
     expect(await openRecords(app)).toEqual([]);
   });
 
-  test('when two instances are asked for one role at once, by id and by name, then one is processed', async () => {
+  test('when two instances get requests for one role concurrently, by id and by name, then one is processed', async () => {
     const otherAnswered = Promise.withResolvers<void>();
     const onFailpoint = (failpoint: Failpoint) => (failpoint === 'held' ? otherAnswered.promise : undefined);
     const app = await startWithdrawApp(await engine.freshUrl(), { onFailpoint });
@@ -111,7 +111,7 @@ describeOnEngines('withdrawing', (engine) => {
     expect(app.zone.balance(role.id)).toBe(400);
   });
 
-  test('when a key comes again, then it is answered with the current state, by every instance', async () => {
+  test('when a key is repeated, then every instance answers with the current state', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
     const { player, body } = await addPlayerWithRole(app);
     const first = await app.withdraw(player, body, 'again');
@@ -122,7 +122,7 @@ describeOnEngines('withdrawing', (engine) => {
     expect(app.zone.deductions()).toHaveLength(1);
   });
 
-  test('when a key comes again with other parameters, then it is a conflict', async () => {
+  test('when a key is repeated with other parameters, then it is a conflict', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
     const { player, role, body } = await addPlayerWithRole(app);
     await app.withdraw(player, body, 'mine');
@@ -153,7 +153,7 @@ describeOnEngines('withdrawing', (engine) => {
     expect(app.zone.balance(bob.role.id)).toBe(900);
   });
 
-  test('when no key is given, then each request is its own', async () => {
+  test('when no key is given, then each request is separate', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
     const { player, role, body } = await addPlayerWithRole(app);
     await app.withdraw(player, body);
@@ -161,7 +161,7 @@ describeOnEngines('withdrawing', (engine) => {
     expect(app.zone.balance(role.id)).toBe(800);
   });
 
-  test('when a request was refused, then its key is answered with the same refusal, also later', async () => {
+  test('when a request was refused, then its key gets the same refusal, also later', async () => {
     const app = await startWithdrawApp(await engine.freshUrl());
     const { player, role, body } = await addPlayerWithRole(app, 50);
     const first = await app.withdraw(player, body, 'poor');
@@ -175,7 +175,7 @@ describeOnEngines('withdrawing', (engine) => {
     expect(app.zone.requests).toHaveLength(0);
   });
 
-  test('when withdrawals follow each other faster than the game saves, then what is not saved yet counts', async () => {
+  test('when withdrawals follow each other faster than the game saves, then unsaved ones are subtracted', async () => {
     const app = await startWithdrawApp(await engine.freshUrl(), { zone: { saveInterval: 300 } });
     const { player, role, body } = await addPlayerWithRole(app, 250);
 

@@ -33,7 +33,7 @@ async function addPlayer(account: string): Promise<void> {
   await db.close();
 }
 
-test('when the right guess ends a burst on every connection, then five guesses are judged and no right one', async () => {
+test('when the right guess ends a burst on every connection, then five guesses are judged and not the right one', async () => {
   await addPlayer('Victim');
   const address = '127.0.0.1';
   const guess = (password: string) => ({ address, body: { account: 'Victim', password } });
@@ -43,7 +43,7 @@ test('when the right guess ends a burst on every connection, then five guesses a
   expect(statuses.map((each) => each.at(-1))).toEqual([429, 429, 429, 429]);
 });
 
-test('when a player logs out at one process, then no other takes the token any more', async () => {
+test('when a player logs out at one process, then no other accepts the token any longer', async () => {
   await addPlayer('Leaving');
   for (let round = 0; round < 5; round++) {
     const login = await ask('/api/login', {
@@ -59,7 +59,7 @@ test('when a player logs out at one process, then no other takes the token any m
   }
 });
 
-test('when one player logs in 20 times at once, then all of them succeed', async () => {
+test('when one player logs in 20 times concurrently, then all of them succeed', async () => {
   await addPlayer('Busy');
   const body = JSON.stringify({ account: 'Busy', password: PASSWORD });
   const headers = { 'content-type': 'application/json' };
@@ -100,7 +100,7 @@ test('when one dies while Node itself is missing, then it is logged, counted and
   expect(most).toBeLessThanOrEqual(3);
 });
 
-test('when a process says nothing, then metrics come from the others and say so', async () => {
+test('when a process does not answer, then metrics come from the others and say so', async () => {
   await expect.poll(() => workers().length).toBe(2);
   const [stopped = 0] = workers();
   process.kill(stopped, 'SIGSTOP');
@@ -138,7 +138,7 @@ test('when it gets SIGHUP, then every process is replaced and no request fails, 
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-test('when it is renewed with settings that are wrong, then the processes go on as they are', async () => {
+test('when it is renewed with wrong settings, then the processes keep running unchanged', async () => {
   const before = workers();
   const right = readFileSync(service.settingsFile);
   writeFileSync(service.settingsFile, 'no settings at all');
@@ -154,7 +154,7 @@ test('when it is renewed with settings that are wrong, then the processes go on 
     .toBe(2);
 });
 
-test('when the settings are wrong, then it says so and ends', async () => {
+test('when the settings are wrong, then it reports them and exits', async () => {
   const { code, stderr } = await runCli(['serve', '--workers', '2'], {
     config: service.settingsFile,
     env: { GATEHOUSE_PORT: 'x' },
@@ -163,7 +163,7 @@ test('when the settings are wrong, then it says so and ends', async () => {
   expect(stderr).toContain('port');
 });
 
-test('when the port is taken, then it ends instead of trying for ever', async () => {
+test('when the port is taken, then it exits instead of trying forever', async () => {
   const { code, stderr } = await runCli(['serve', '--workers', '2'], {
     config: service.settingsFile,
     env: { GATEHOUSE_PORT: String(service.port) },
@@ -172,7 +172,7 @@ test('when the port is taken, then it ends instead of trying for ever', async ()
   expect(stderr).toContain('in use');
 });
 
-test('when it is stopped, then all processes go', async () => {
+test('when it is stopped, then all processes exit', async () => {
   const pids = workers();
   await service.stop();
   for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();

@@ -38,7 +38,7 @@ test('when guesses are spread over the processes, then they are counted together
   expect(statuses.filter((status) => status === 429)).toHaveLength(25);
 });
 
-test('when one process dies, then another takes its place and nobody else notices', async () => {
+test('when one process dies, then another replaces it and no request fails', async () => {
   const [victim = 0, other = 0] = workers();
   process.kill(victim, 'SIGKILL');
   const alive = () => workers().filter((pid) => pid !== victim);

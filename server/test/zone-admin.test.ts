@@ -22,7 +22,7 @@ const rowOf = ({ db }: TestApp, id: number) =>
   db.kysely.selectFrom('server').selectAll().where('server_id', '=', id).executeTakeFirstOrThrow();
 
 describeByTier('zones for operators', (engine) => {
-  test('when an operator adds, reads and changes zones, then passwords stay hidden and are kept', async () => {
+  test('when an operator adds, reads and changes zones, then passwords stay hidden and stored', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app, { role: 'manager' });
     const added = await boss.post('zones', {
@@ -197,7 +197,7 @@ describeByTier('zones for operators', (engine) => {
     expect((await viewer.post('zones/1/merge', merging)).body.code).toBe('permission_denied');
   });
 
-  test('when zones are merged over the API, then players are offered the one that is left', async () => {
+  test('when zones are merged over the API, then players are offered the remaining one', async () => {
     const url = await engine.freshUrl();
     const app = await startTestApp(url, relaxed);
     await app.db.kysely
@@ -238,7 +238,7 @@ describeByTier('zones for operators', (engine) => {
   });
 });
 
-test('when zones are merged, scheduled and set into maintenance on the command line, then the rows say so', async () => {
+test('when zones are merged, scheduled and set to maintenance on the command line, then the rows show it', async () => {
   const url = freshSqlite();
   const db = await migratedAt(url);
   await db.kysely

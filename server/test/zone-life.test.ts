@@ -35,7 +35,7 @@ const listed = async (app: TestApp, id: number) =>
     (each: { server_id: number }) => each.server_id === id,
   );
 
-describeByTier('zones in time', (engine) => {
+describeByTier('scheduled changes of zones', (engine) => {
   test.each([-20_000, 20_000])(
     'when a zone is to open or a maintenance to end, then it does so by the database’s clock, on an instance whose own is %i ms off',
     async (offset) => {

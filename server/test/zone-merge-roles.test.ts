@@ -63,7 +63,7 @@ describeByTier('roles of a merged zone', (engine) => {
     { ids: 'kept', rename: 'all' },
     { ids: 'mapped', rename: 'taken' },
   ] as const)(
-    'when ids are $ids and $rename are renamed, then the role that is meant is found by its old and its new name',
+    'when ids are $ids and $rename are renamed, then the intended role is found by its old and its new name',
     async (merge) => {
       const started = await startWithRoles(await engine.freshUrl());
       const { app, alice, a, b } = started;
@@ -107,7 +107,7 @@ describeByTier('roles of a merged zone', (engine) => {
     },
   );
 
-  test('when the process dies after it has accepted a withdrawal by the old zone, then another takes it from the same role', async () => {
+  test('when the process dies after it has accepted a withdrawal under the old zone, then another takes it from the same role', async () => {
     const { promise: over, resolve } = Promise.withResolvers<void>();
     const started = await startWithRoles(await engine.freshUrl(), {
       onFailpoint: (at) => (at === 'accepted' ? over : undefined),

@@ -35,7 +35,7 @@ const enter = ({ url }: WithdrawApp, { token }: Player, server_id: number) =>
   }).then((answer) => answer.json());
 
 describeOnEngines('merging zones', (engine) => {
-  test('when a zone is merged, then players of it act on the other one, and what was recorded stays', async () => {
+  test('when a zone is merged, then its players act on the other one, and existing records stay', async () => {
     const app = await startWithdrawApp(await engine.freshUrl(), { serverIds: [1, 2, 3] });
     const { player, body } = await playerOnEach(app, 'alice');
     await enter(app, player, 1);
@@ -84,7 +84,7 @@ describeOnEngines('merging zones', (engine) => {
     expect(history.withdrawals.map((each: { server_id: number }) => each.server_id)).toEqual([3, 1]);
   });
 
-  test('when a withdrawal is open, or is accepted at the moment of the merge, then none of the merged zone slips through', async () => {
+  test('when a withdrawal is open, or is accepted at the moment of the merge, then none of the merged zone is missed', async () => {
     let held: { at: string; release: () => void } | undefined;
     let holdAt: string | undefined;
     const app = await startWithdrawApp(await engine.freshUrl(), {
@@ -129,7 +129,7 @@ describeOnEngines('merging zones', (engine) => {
     expect((await app.withdraw(other, otherBody(1))).body).toMatchObject({ state: 'done', server_id: 2 });
   });
 
-  test('when many withdraw on two instances while the zone is being merged, then each is of the one zone or the other', async () => {
+  test('when many withdraw on two instances while the zone is being merged, then each belongs to one of the two zones', async () => {
     const app = await startWithdrawApp(await engine.freshUrl(), { serverIds: [1, 2] });
     const instances = [app, await app.startInstance()];
     const people = await Promise.all(times(6, (index) => playerOnEach(app, `racer${index}`)));
@@ -161,7 +161,7 @@ describeOnEngines('merging zones', (engine) => {
       );
   });
 
-  test('when two zones are merged into each other at once, then one of the two merges is refused', async () => {
+  test('when two zones are merged into each other concurrently, then one of the two merges is refused', async () => {
     const app = await startWithdrawApp(await engine.freshUrl(), { serverIds: [1, 2] });
     const second = await app.startInstance();
     for (let round = 0; round < 5; round++) {

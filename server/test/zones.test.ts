@@ -111,7 +111,7 @@ describeByTier('zones', (engine) => {
     expect((await app.post('/api/login', { account: 'enterer', password: PASSWORD })).body.server_id).toBe(5);
   });
 
-  test('when the game still compares hashes itself, then it is given the md5 token', async () => {
+  test('when the game still compares hashes itself, then it gets the md5 token', async () => {
     const app = await startTestApp(await engine.freshUrl(), { auth: { game_token: 'legacy' } });
     await app.db.kysely
       .insertInto('server')
@@ -126,7 +126,7 @@ describeByTier('zones', (engine) => {
     );
   });
 
-  test('when a zone is in maintenance, opens later, is closed or unknown, then entering says which', async () => {
+  test('when a zone is in maintenance, opens later, is closed or unknown, then the refusal says which', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const opens = Date.now() + 3600_000;
     const zone = { address: '10.1.1.1', port: 1, status: 'open', message: null, opened_at: null };
@@ -167,7 +167,7 @@ describeByTier('zones', (engine) => {
     expect((await app.get('/api/server/list')).body.servers).toHaveLength(4);
   });
 
-  test('when probing is on, then the list says which game ports answer, and nothing that differs by process', async () => {
+  test('when probing is on, then the list shows which game ports answer, and nothing that differs by process', async () => {
     const game = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => game.once('listening', resolve));
     const { port } = game.address() as { port: number };

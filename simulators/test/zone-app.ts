@@ -4,14 +4,14 @@ import { startZone, type Zone, type ZoneOptions } from '../src/zone/zone.ts';
 
 export type GmReply = { result: number; msg?: string; balance?: number; order?: string };
 
-/** A zone that ends with the test, on a SQLite file of its own unless told otherwise. */
+/** A zone that stops with the test, on its own SQLite file by default. */
 export async function openZone(options: Partial<ZoneOptions> = {}): Promise<Zone> {
   const zone = await startZone({ serverId: 1, database: `sqlite:${tempDir('zone')}`, ...options });
   onTestFinished(() => zone.stop());
   return zone;
 }
 
-/** The zone with one role that has 1,000 to spend. */
+/** The zone with one role that has a balance of 1,000. */
 export async function openZoneWithHero(options: Partial<ZoneOptions> = {}) {
   const zone = await openZone(options);
   const hero = await zone.addRole({ account: 'alice', name: '战神', level: 42, balance: 1_000 });

@@ -57,7 +57,7 @@ test.each([
   ['a role without a name', '/roles', { account: 'bob' }],
   ['an unknown fault', '/faults', { queue: ['explode'] }],
   ['a broken plan', '/faults', { plan: '7:2:refuse' }],
-])('when asked for %s, then it is refused and nothing changes', async (_what, path, fields) => {
+])('when %s is requested, then it is refused and nothing changes', async (_what, path, fields) => {
   const { zone, hero, post } = await openControl();
   const before = zone.roles();
   const refused = await post(path, { role_id: hero.id, ...fields });
@@ -65,7 +65,7 @@ test.each([
   expect(zone.roles()).toEqual(before);
 });
 
-test('when a body is not declared as JSON or is none, then it is refused', async () => {
+test('when a body is not declared as JSON or is not JSON, then it is refused', async () => {
   const { zone, hero, control } = await openControl();
   const body = JSON.stringify({ role_id: hero.id, amount: 5 });
   const undeclared = await fetch(`${control.url}/earn`, { method: 'POST', body });
@@ -79,7 +79,7 @@ test('when a body is not declared as JSON or is none, then it is refused', async
   expect(zone.balance(hero.id)).toBe(1_000);
 });
 
-test('when currency is to be earned at the GM port, then there is no such thing', async () => {
+test('when the GM port is asked to add currency, then the operation does not exist', async () => {
   const { zone, hero } = await openControl();
   const response = await fetch(new URL('/earn', zone.gmUrl), {
     method: 'POST',
@@ -90,7 +90,7 @@ test('when currency is to be earned at the GM port, then there is no such thing'
   expect(zone.balance(hero.id)).toBe(1_000);
 });
 
-test('when faults are set from outside, then they strike, and the statistics tell of it', async () => {
+test('when faults are set from outside, then they are injected, and the statistics count them', async () => {
   const { zone, hero, get, post } = await openControl();
   await post('/faults', { queue: ['refuse'] });
   expect(await deduct(zone, { roleid: hero.id })).toMatchObject({ result: 8 });

@@ -12,7 +12,7 @@ import { deduct, openZone, openZoneWithHero } from './zone-app.ts';
 
 type Place = { database: string; serverId: number };
 
-/** Reads the game database as Gatehouse does: from outside, by a connection of its own. */
+/** Reads the game database as Gatehouse does: from outside, over its own connection. */
 async function readActors({ database, serverId }: Place): Promise<Record<string, unknown>[]> {
   const name = `mir_actor_s${serverId}`;
   const sql = 'SELECT * FROM actors ORDER BY actorid';
@@ -38,7 +38,7 @@ describeOnEngines('the game database of a zone', (engine) => {
       ? { database: `sqlite:${tempDir('zone')}`, serverId: 1 }
       : { database: sharedMariadbUrl(), serverId: randomInt(1, 2 ** 31) };
 
-  test('when a role is added, then it stands in actors as a game writes it', async () => {
+  test('when a role is added, then it is in actors as a game writes it', async () => {
     const place = newPlace();
     const { hero } = await openZoneWithHero({ ...place, saveInterval: 600 });
     expect(await readActors(place)).toMatchObject([
@@ -60,7 +60,7 @@ describeOnEngines('the game database of a zone', (engine) => {
     ]);
   });
 
-  test('when the zone saves at once, then a deduction is in actors before it is answered', async () => {
+  test('when the zone saves immediately, then a deduction is in actors before it is answered', async () => {
     const place = newPlace();
     const { zone, hero } = await openZoneWithHero({ ...place, saveInterval: 0 });
     await deduct(zone, { roleid: hero.id });
@@ -69,7 +69,7 @@ describeOnEngines('the game database of a zone', (engine) => {
     expect(await savedBalance(place)).toBe(5_000_000_000);
   });
 
-  test('when the zone saves lazily, then actors lags behind the truth until the save', async () => {
+  test('when the zone saves periodically, then actors lags behind the live state until the save', async () => {
     const place = newPlace();
     const { zone, hero } = await openZoneWithHero({ ...place, saveInterval: 600 });
     await deduct(zone, { roleid: hero.id });
@@ -83,14 +83,14 @@ describeOnEngines('the game database of a zone', (engine) => {
     expect(zone.saving().unsaved).toBe(0);
   });
 
-  test('when the save interval passes, then the zone saves by itself', async () => {
+  test('when the save interval passes, then the zone saves', async () => {
     const place = newPlace();
     const { zone, hero } = await openZoneWithHero({ ...place, saveInterval: 1 });
     await deduct(zone, { roleid: hero.id });
     await expect.poll(() => savedBalance(place)).toBe(900);
   });
 
-  test('when the zone stops and starts again, then it knows its roles', async () => {
+  test('when the zone stops and starts again, then it has its roles', async () => {
     const place = newPlace();
     const before = await startZone({ ...place, saveInterval: 600 });
     const hero = await before.addRole({ account: 'alice', name: '战神', level: 42, balance: 1_000 });
@@ -101,7 +101,7 @@ describeOnEngines('the game database of a zone', (engine) => {
     expect(zone.roles()).toEqual([{ ...hero, balance: 900, createdAt }]);
   });
 
-  test('when a journal was kept, then it wins over what the game had saved', async () => {
+  test('when there is a journal, then it takes precedence over what the game had saved', async () => {
     const place = newPlace();
     const journal = join(tempDir('journal'), 'zone.jsonl');
     const { zone: crashed, hero } = await openZoneWithHero({ ...place, saveInterval: 600, journal });
@@ -114,7 +114,7 @@ describeOnEngines('the game database of a zone', (engine) => {
   });
 });
 
-test('when the game database is down, then deductions go on and are saved once it is back', async () => {
+test('when the game database is down, then deductions continue and are saved once it is back', async () => {
   const mariadb = await startMariadb();
   onTestFinished(() => mariadb.kill());
   const place = { database: mariadb.url, serverId: 3 };
@@ -127,7 +127,7 @@ test('when the game database is down, then deductions go on and are saved once i
   await expect.poll(() => savedBalance(place)).toBe(900);
 });
 
-test('when the database is neither engine’s, then the zone does not start', async () => {
+test('when the database is of an unknown engine, then the zone does not start', async () => {
   await expect(startZone({ serverId: 1, database: 'postgres://x' })).rejects.toThrow('sqlite:FOLDER');
   await expect(startZone({ serverId: 0, database: `sqlite:${tempDir('zone')}` })).rejects.toThrow(
     'server id',

@@ -8,7 +8,7 @@ import { askGm, deduct, deduction, gmUrl, openZoneWithHero } from './zone-app.ts
 
 const success = '{"result":0,"msg":"ok","balance":900,"order":"w1"}';
 
-/** Sends one deduction of 100 under the fault and answers what came back on the wire. */
+/** Sends one deduction of 100 under the fault and returns what came back on the wire. */
 async function provoke(fault: Fault, options: { close?: boolean } = {}) {
   const { zone, hero } = await openZoneWithHero({ faults: [fault] });
   const { pathname, search, port } = new URL(gmUrl(zone, deduction(zone, { roleid: hero.id })));
@@ -19,7 +19,7 @@ async function provoke(fault: Fault, options: { close?: boolean } = {}) {
   return { zone, hero, answer, taken: 1_000 - zone.balance(hero.id) };
 }
 
-/** Sends one deduction of 100 under the fault and goes on listening. */
+/** Sends one deduction of 100 under the fault and keeps listening. */
 async function listenUnder(fault: Fault) {
   const { zone, hero } = await openZoneWithHero({ faults: [fault] });
   const { pathname, search, port } = new URL(gmUrl(zone, deduction(zone, { roleid: hero.id })));
@@ -54,7 +54,7 @@ describe('a fault', () => {
   test.each([
     ['drop_before', false],
     ['drop_after', true],
-  ] as const)('when it is %s, then the connection is cut and deducted is %s', async (fault, deducted) => {
+  ] as const)('when it is %s, then the connection is closed and deducted is %s', async (fault, deducted) => {
     const { zone, answer, taken } = await provoke(fault, { close: false });
     expect(answer).toMatchObject({ raw: '', closed: true });
     expect(taken).toBe(deducted ? 100 : 0);
@@ -75,7 +75,7 @@ describe('a fault', () => {
     ['garbage_before', false],
     ['garbage_after', true],
   ] as const)(
-    'when it is %s, then a 200 carries all sorts of junk and deducted is %s',
+    'when it is %s, then a 200 carries junk of several kinds and deducted is %s',
     async (fault, deducted) => {
       const { zone, hero } = await openZoneWithHero({ faults: () => fault });
       const bodies: string[] = [];
@@ -91,7 +91,7 @@ describe('a fault', () => {
     },
   );
 
-  test('when it is half_answer, then half of the success arrives after deducting, then a cut', async () => {
+  test('when it is half_answer, then half of the success is sent after deducting, then the connection is closed', async () => {
     const { zone, answer, taken } = await provoke('half_answer', { close: false });
     expect(answer).toMatchObject({ status: 200, closed: true });
     expect(answer.body).toBe(success.slice(0, success.length / 2));
@@ -115,7 +115,7 @@ describe('a fault', () => {
     expect(zone.balance(hero.id)).toBe(900);
   });
 
-  test('when it is redirect, then nothing is taken and a client that follows is found out', async () => {
+  test('when it is redirect, then nothing is taken and a client that follows is recorded', async () => {
     const { zone, hero } = await openZoneWithHero({ faults: () => 'redirect' });
     const url = gmUrl(zone, deduction(zone, { roleid: hero.id }));
     const stayed = await fetch(url, { redirect: 'manual' });
@@ -128,7 +128,7 @@ describe('a fault', () => {
     expect(zone.balance(hero.id)).toBe(1_000);
   });
 
-  test('when it is drip, then the deduction is done but its answer drips too slowly to wait for', async () => {
+  test('when it is drip, then the deduction is done but its answer is too slow to wait for', async () => {
     const { zone, hero } = await openZoneWithHero({ faults: ['drip'] });
     const leaving = new AbortController();
     const url = gmUrl(zone, deduction(zone, { roleid: hero.id }));
@@ -142,7 +142,7 @@ describe('a fault', () => {
     expect(zone.balance(hero.id)).toBe(900);
   });
 
-  test('when it is a faster drip, then whoever is patient gets the whole success', async () => {
+  test('when it is a faster drip, then a patient client gets the whole success', async () => {
     const { answer } = await provoke('drip:1');
     expect(answer.body).toBe(success);
   });
@@ -156,7 +156,7 @@ describe('a fault', () => {
     expect(zone.balance(hero.id)).toBe(900);
   });
 
-  test('when a client hangs up on a huge or dripping answer, then the zone goes on', async () => {
+  test('when a client disconnects during a huge or dripping answer, then the zone keeps running', async () => {
     const { zone, hero } = await openZoneWithHero({ faults: ['huge', 'drip:10'] });
     for (const order of ['w1', 'w2']) {
       const response = await fetch(gmUrl(zone, deduction(zone, { roleid: hero.id, order })));
@@ -165,7 +165,7 @@ describe('a fault', () => {
     expect(await deduct(zone, { roleid: hero.id, order: 'w3' })).toMatchObject({ result: 0, balance: 700 });
   });
 
-  test('when it is a delay, then the answer comes after it', async () => {
+  test('when it is a delay, then the answer is sent after it', async () => {
     const started = performance.now();
     const { zone, answer, taken } = await provoke('delay:300');
     expect(performance.now() - started).toBeGreaterThan(290);
@@ -173,7 +173,7 @@ describe('a fault', () => {
     expectJournal(zone, 'delay:300', true);
   });
 
-  test('when it is hold, then the deduction waits to be released, and happens even if the client left', async () => {
+  test('when it is hold, then the deduction waits to be released, and happens even if the client disconnected', async () => {
     const { zone, hero } = await openZoneWithHero({ faults: ['hold'] });
     const url = gmUrl(zone, deduction(zone, { roleid: hero.id }));
     const leaving = new AbortController();
@@ -198,7 +198,7 @@ describe('a fault', () => {
     expectJournal(zone, fault, false);
   });
 
-  test('when it strikes a deduction that must be refused anyway, then nothing is taken', async () => {
+  test('when it applies to a deduction that must be refused anyway, then nothing is taken', async () => {
     const { zone, hero } = await openZoneWithHero({ faults: ['drop_after'] });
     await expect(deduct(zone, { roleid: hero.id, amount: 5_000 })).rejects.toThrow();
     expect(zone.journal()).toMatchObject([{ deducted: false, refusal: 'not_enough', fault: 'drop_after' }]);
@@ -206,7 +206,7 @@ describe('a fault', () => {
 });
 
 describe('a plan of faults', () => {
-  test('when a queue is set, then each deduction uses one up, receipts none, and the rest is ok', async () => {
+  test('when a queue is set, then each deduction uses one, receipts none, and the rest is ok', async () => {
     const { zone, hero } = await openZoneWithHero({ receipts: true });
     zone.setFaults(['refuse', 'not_enough']);
     const results = [];
@@ -220,7 +220,7 @@ describe('a plan of faults', () => {
     expect(results).toEqual([8, 0, 6, 0]);
   });
 
-  test('when a function decides, then it sees the request', async () => {
+  test('when a function decides, then it gets the request', async () => {
     const { zone, hero } = await openZoneWithHero({
       faults: ({ order }) => (order === 'bad' ? 'refuse' : 'ok'),
     });
@@ -228,7 +228,7 @@ describe('a plan of faults', () => {
     expect(await deduct(zone, { roleid: hero.id, order: 'good' })).toMatchObject({ result: 0 });
   });
 
-  test('when two plans share a seed, then they agree, and the rate is kept', () => {
+  test('when two plans share a seed, then they are equal, and the rate is kept', () => {
     const kinds: Fault[] = ['drop_after', 'timeout_before', 'delay:5'];
     const draw = (plan: ReturnType<typeof faultPlan>) => Array.from({ length: 5_000 }, () => plan({}));
     const drawn = draw(faultPlan({ seed: 7, rate: 0.4, kinds }));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { askGm, deduct, deduction, openZone, openZoneWithHero } from './zone-app.ts';
 
 describe('the GM interface', () => {
-  test('when a deduction is asked for by GET, then the currency is taken and the new balance answered', async () => {
+  test('when a deduction is requested by GET, then the currency is taken and the new balance returned', async () => {
     const { zone, hero } = await openZoneWithHero();
     const reply = await deduct(zone, { roleid: hero.id, rolename: '战神', amount: 300, order: 'w1' });
     expect(reply).toEqual({ result: 0, msg: 'ok', balance: 700, order: 'w1' });
@@ -13,7 +13,7 @@ describe('the GM interface', () => {
     ]);
   });
 
-  test('when a deduction is asked for by POST form, then it is taken as well', async () => {
+  test('when a deduction is requested by POST form, then it is taken as well', async () => {
     const { zone, hero } = await openZoneWithHero();
     const body = new URLSearchParams(deduction(zone, { roleid: hero.id, rolename: '战神' }));
     const response = await fetch(zone.gmUrl, { method: 'POST', body });
@@ -34,7 +34,7 @@ describe('the GM interface', () => {
     ['another server', { serverid: 2 }, 3],
     ['an unknown operation', { operid: 10029 }, 1],
     ['a receipt where none are offered', { operid: 10031 }, 1],
-  ])('when %s is asked for, then it is refused and nothing is taken', async (_what, fields, result) => {
+  ])('when %s is requested, then it is refused and nothing is taken', async (_what, fields, result) => {
     const { zone, hero } = await openZoneWithHero();
     expect(await deduct(zone, { roleid: hero.id, ...fields })).toEqual({ result, msg: expect.any(String) });
     expect(zone.balance(hero.id)).toBe(1_000);
@@ -42,7 +42,7 @@ describe('the GM interface', () => {
     expect(zone.requests).toHaveLength(1);
   });
 
-  test('when the zone has a key, then only a right signature is obeyed', async () => {
+  test('when the zone has a key, then only a right signature is accepted', async () => {
     const { zone, hero } = await openZoneWithHero({ gmKey: 'gm secret' });
     const params = deduction(zone, { roleid: hero.id, rolename: '战神', amount: 100, order: 'w 1&x=2' });
     const text = `amount=100&operid=10030&order=w 1&x=2&roleid=${hero.id}&rolename=战神&serverid=1`;
@@ -70,7 +70,7 @@ describe('the GM interface', () => {
     ]);
   });
 
-  test('when another path or method is called, then it is seen and refused', async () => {
+  test('when another path or method is called, then it is recorded and refused', async () => {
     const { zone, hero } = await openZoneWithHero();
     const url = new URL(zone.gmUrl);
     const query = new URLSearchParams(deduction(zone, { roleid: hero.id }));
@@ -83,7 +83,7 @@ describe('the GM interface', () => {
     expect(zone.journal()).toEqual([]);
   });
 
-  test('when it is paused, then nobody gets in, and resumed it listens on the same port', async () => {
+  test('when it is paused, then connections are refused; resumed, it listens on the same port', async () => {
     const { zone, hero } = await openZoneWithHero();
     await zone.pauseGm();
     await expect(deduct(zone, { roleid: hero.id })).rejects.toThrow();
@@ -94,14 +94,14 @@ describe('the GM interface', () => {
 });
 
 describe('an order that was executed before', () => {
-  test('when the zone is old, then it is deducted again', async () => {
+  test('when the zone is old, then the amount is deducted again', async () => {
     const { zone, hero } = await openZoneWithHero();
     await deduct(zone, { roleid: hero.id });
     expect(await deduct(zone, { roleid: hero.id })).toMatchObject({ result: 0, balance: 800 });
     expect(zone.deductions('w1')).toHaveLength(2);
   });
 
-  test('when the zone refuses duplicates, then it is taken once', async () => {
+  test('when the zone refuses duplicates, then the amount is deducted once', async () => {
     const { zone, hero } = await openZoneWithHero({ duplicates: 'refuse' });
     await deduct(zone, { roleid: hero.id });
     expect(await deduct(zone, { roleid: hero.id })).toMatchObject({ result: 7 });
@@ -109,7 +109,7 @@ describe('an order that was executed before', () => {
     expect(zone.balance(hero.id)).toBe(900);
   });
 
-  test('when the zone answers duplicates alike, then the first answer comes again', async () => {
+  test('when the zone answers duplicates alike, then the first answer is repeated', async () => {
     const { zone, hero } = await openZoneWithHero({ duplicates: 'same_answer' });
     const first = await deduct(zone, { roleid: hero.id });
     await deduct(zone, { roleid: hero.id, order: 'w2' });
@@ -119,7 +119,7 @@ describe('an order that was executed before', () => {
   });
 
   test.each(['refuse', 'same_answer'] as const)(
-    'when 20 copies arrive at once under %s, then one deducts',
+    'when 20 copies arrive concurrently under %s, then one deducts',
     async (duplicates) => {
       const { zone, hero } = await openZoneWithHero({ duplicates });
       await Promise.all(Array.from({ length: 20 }, () => deduct(zone, { roleid: hero.id, order: 'w1' })));
@@ -147,7 +147,7 @@ describe('receipts', () => {
   });
 });
 
-test('when a role is asked for that the zone does not have, then it says so', async () => {
+test('when the zone does not have the role, then it says so', async () => {
   const zone = await openZone();
   expect(() => zone.balance(5)).toThrow('no role 5');
   await expect(zone.setBalance(5, 1)).rejects.toThrow('no role 5');

@@ -33,7 +33,7 @@ test('when ids are taken, then a merge that keeps them is refused, and one that 
   ]);
 });
 
-test('when both zones start again from their journals, then the merge stands', async () => {
+test('when both zones start again from their journals, then the merge is preserved', async () => {
   const folder = tempDir('merged');
   const options = [1, 2].map((serverId) => ({
     serverId,

@@ -43,7 +43,7 @@ async function startZoneProcess(args: string[] = []) {
   return { server, journal, gmPort, control, get, post, take };
 }
 
-test('when the process is killed again and again, then what it answered is in the journal and counts', async () => {
+test('when the process is killed repeatedly, then what it answered is in the journal and counts', async () => {
   const zone = await startZoneProcess(['--save-interval', '600']);
   const { role_id } = (await zone.post('/roles', { account: 'a', name: 'A', balance: 100_000 })) as {
     role_id: number;
@@ -73,7 +73,7 @@ test('when the process is killed again and again, then what it answered is in th
   expect(await zone.get('/journal')).toEqual({ journal: entries });
 }, 180_000);
 
-test('when the process is told faults on its command line, then it obeys them and says where it listens', async () => {
+test('when the process gets faults on its command line, then it injects them and prints where it listens', async () => {
   const zone = await startZoneProcess([
     '--faults',
     '3:1:http_500_after',
@@ -81,7 +81,7 @@ test('when the process is told faults on its command line, then it obeys them an
     '--duplicates',
     'refuse',
   ]);
-  // It listens before it says so.
+  // It listens before it prints this.
   expect(await vi.waitFor(() => JSON.parse(zone.server.output()), 40_000)).toEqual({
     server_id: 4,
     gm_url: `http://127.0.0.1:${zone.gmPort}/gm`,
@@ -114,7 +114,7 @@ test.each([
   await expect(run).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^zone: .+\n/) });
 });
 
-test('when a crash tore the last line of a journal, then it never happened and the journal goes on', async () => {
+test('when a crash tore the last line of a journal, then the line is dropped and the journal continues', async () => {
   const journal = join(tempDir('journal'), 'zone.jsonl');
   const { zone: crashed, hero } = await openZoneWithHero({ journal });
   await deduct(crashed, { roleid: hero.id, order: 'w1' });

@@ -32,7 +32,7 @@ function contractWith(file: string, line: string): string {
   return copy;
 }
 
-test('when a page calls a route, then the bundle holds that route and no other', async () => {
+test('when a page calls a route, then the bundle contains that route and no other', async () => {
   const code = await bundleOf(login);
   expect(code).toContain('/api/login');
   expect(code).not.toContain('/api/register');
@@ -62,7 +62,7 @@ test.each([
   await expect(bundleOf(login, contractWith(file, line))).rejects.toThrow("not for the players' bundle");
 });
 
-test('when the players’ part takes only a type from elsewhere, then the build does not mind', async () => {
+test('when the players’ part takes only a type from elsewhere, then the build succeeds', async () => {
   const source = contractWith(
     'player/site.ts',
     `export type { Permission } from '../admin/permission.ts';\n`,

@@ -109,7 +109,7 @@ test('when a player turns two-factor login on, then login and withdrawal ask for
   await waitForText('密码或动态码错误');
 });
 
-test('when the forum made the account, then it gets a name, an e-mail address and a password of its own', async () => {
+test('when the forum made the account, then it gets its own name, e-mail address and password', async () => {
   const { page, goTo, submit, waitForText } = await suite.openSession('desktop');
   await goTo('/login?return=/account');
   await page.getByRole('link', { name: /Lantern Forum/ }).click();
@@ -127,7 +127,7 @@ test('when the forum made the account, then it gets a name, an e-mail address an
   expect(await page.getByRole('link', { name: /选择账号名/ }).count()).toBe(0);
 });
 
-test('when a player takes the data along and has the account deleted, then a login brings it back', async () => {
+test('when a player downloads the data and has the account deleted, then a login cancels the deletion', async () => {
   const { account, email } = await suite.server.register('leaving');
   const { page, openAndLogIn, submit, waitForText } = await suite.openSession();
   await openAndLogIn(account, '/login?return=/account');
@@ -192,7 +192,7 @@ test('when a player with a balance and two-factor login deletes the account, the
   await expect.poll(() => page.getByText(/账号将于/).count()).toBe(0);
 });
 
-test('when support gave a temporary password, then the player has to choose another one before anything else', async () => {
+test('when support gave a temporary password, then the player must choose another one first', async () => {
   const { account } = await suite.server.register('rescued');
   const temporary = await temporaryPassword(account);
   const { page, goTo, logIn, submit, waitForText, waitForPath } = await suite.openSession();

@@ -8,12 +8,12 @@ const sources = new Map(
   globSync('**/*.{ts,vue}', { cwd: src }).map((file) => [file, readFileSync(join(src, file), 'utf8')]),
 );
 
-test('when a file imports, then its folder may, only contract and client are ours, and no cycle closes', () => {
+test('when a file imports, then its folder is allowed to, only contract and client are ours, and no cycle exists', () => {
   expect(sources.size).toBeGreaterThan(80);
   expect(importFaults(sources)).toEqual([]);
 });
 
-test('when a file is added, then it stands in a folder that has rules', () => {
+test('when a file is added, then its folder has rules', () => {
   const folders = new Set(
     [...sources.keys()].filter((file) => file.includes('/')).map((file) => file.split('/')[0]),
   );
@@ -33,7 +33,7 @@ test('when a file is added, then it stands in a folder that has rules', () => {
   ]);
 });
 
-describe('what the rules catch', () => {
+describe('the import rules themselves', () => {
   const planted = (files: Record<string, string>) =>
     importFaults(new Map([...sources, ...Object.entries(files)]));
   const vue = (script: string) =>
@@ -46,13 +46,13 @@ describe('what the rules catch', () => {
     ['a re-exported type', "export type { B } from './b.ts';"],
     ['an import() type', "type B = import('./b.ts').B;"],
     ['a lazy import', "const b = () => import('./b.ts');"],
-  ])('when a cycle closes by %s, then it is found once', (_how, line) => {
+  ])('when a cycle exists by %s, then it is reported once', (_how, line) => {
     expect(
       planted({ 'ui/a.ts': line, 'ui/b.ts': "import './c.ts';", 'ui/c.ts': "import './a.ts';" }),
     ).toEqual(['cycle: ui/a.ts → ui/b.ts → ui/c.ts → ui/a.ts']);
   });
 
-  test('when a cycle goes through components, then it is found, and a file that imports itself too', () => {
+  test('when a cycle goes through components, then it is reported, and a file that imports itself too', () => {
     const faults = planted({
       'zones/A.vue': vue("import B from './B.vue';"),
       'zones/B.vue': `<script lang="ts">export type X = import('./A.vue').Y;</script>${vue('')}`,

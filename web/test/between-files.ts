@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest';
 
-/** Leaves nothing to the next file in the same worker: no module state, storage or fake clock. */
+/** Cleans up for the next file in the same worker: module state, storage and fake clock. */
 afterAll(() => {
   vi.useRealTimers();
   vi.resetModules();

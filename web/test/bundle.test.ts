@@ -22,30 +22,30 @@ test('when the login page loads first, then its script and style weigh at most 7
   expect(weight + Math.max(...texts.map(weightOf))).toBeLessThanOrEqual(BUDGET);
 });
 
-test('when a page loads, then the texts of one language come along, not those of both', () => {
+test('when a page loads, then only the texts of one language are loaded', () => {
   expect(texts).toHaveLength(2);
   for (const file of texts) expect(html).not.toContain(file);
 });
 
-test('when the page is built, then it loads nothing from elsewhere and has nothing inline', () => {
+test('when the page is built, then it loads nothing from other origins and has nothing inline', () => {
   expect(html).not.toMatch(/(?:src|href)="(?!\/)/);
   expect(html).not.toMatch(/<script(?![^>]*\bsrc=)/);
   expect(html).not.toMatch(/<style|\sstyle=|\son\w+=/);
 });
 
-test('when the scripts are built, then nothing in them is evaluated and the schema library is not among them', () => {
+test('when the scripts are built, then they use no eval and do not contain the schema library', () => {
   for (const script of scripts) {
     expect(script).not.toMatch(/\bnew Function\(|\beval\(/);
     expect(script).not.toContain('typebox');
   }
 });
 
-test('when the scripts name the key of the stored token, then in one place only', () => {
+test('when the scripts name the key of the stored token, then only in one place', () => {
   const mentions = scripts.reduce((sum, script) => sum + script.split('CQ-TOKEN').length - 1, 0);
   expect(mentions).toBe(1);
 });
 
-test('when a script is built, then it begins with the hint that has Chromium compile it while it comes in', () => {
+test('when a script is built, then it begins with the hint that makes Chromium compile it while it loads', () => {
   const plain = scriptFiles.filter((_, n) => !scripts[n]?.startsWith('//# allFunctionsCalledOnLoad\n'));
   // The worker that solves challenges does not block a page.
   expect(plain).toEqual([expect.stringMatching(/^challenge-worker-/)]);

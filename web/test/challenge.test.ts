@@ -4,7 +4,7 @@ import { PASSWORD } from './test-server.ts';
 
 const suite = browserSuite({ settings: { challenge: { mode: 'always', max_number: 5000 } } });
 
-test('when every code, registration and login costs a proof of work, then the page pays it and the player notices nothing', async () => {
+test('when every code, registration and login costs a proof of work, then the page solves it and the player notices nothing', async () => {
   const { page, goTo, submit, waitForPath, token } = await suite.openSession();
   const account = 'proven_player';
   const email = `${account}@example.com`;

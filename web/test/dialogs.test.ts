@@ -21,7 +21,7 @@ async function opened(name: string) {
 test.each([
   ['home-bindings', '.toggle'],
   ['withdraw-confirm', 'form > button[type=submit]'],
-])('when the dialog of %s closes, then the focus is back on what opened it', async (state, opener) => {
+])('when the dialog of %s closes, then the focus returns to what opened it', async (state, opener) => {
   const page = await opened(state);
   await page.getByRole('button', { name: 'Close' }).click();
   await page.locator('dialog').waitFor({ state: 'detached' });
@@ -36,7 +36,7 @@ test('when Escape closes a dialog, then it can be opened again', async () => {
   await page.locator('dialog').waitFor();
 });
 
-test('when an identity is being unlinked, then its button says so and takes no second click', async () => {
+test('when an identity is being unlinked, then its button says so and ignores a second click', async () => {
   const page = await opened('home-unbinding');
   const button = page.locator('dialog .danger');
   expect(await button.innerText()).toBe('Unlinking…');

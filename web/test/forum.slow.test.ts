@@ -29,7 +29,7 @@ test('when a logged-in player links a forum account from the account page, then 
   await waitForText('还没有绑定任何账号');
 });
 
-test('when a player resets the password and unlinks, then the forum account does not log in any more', async () => {
+test('when a player resets the password and unlinks, then the forum account no longer logs in', async () => {
   const { email } = await suite.server.register('taken_over');
   const linked = await throughForum(suite, '夜雨');
   await linked.page.check('[value=existing]');

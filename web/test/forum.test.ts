@@ -4,7 +4,7 @@ import { examinePage } from './examine-page.ts';
 import { PASSWORD } from './test-server.ts';
 import { throughForum } from './through-forum.ts';
 
-// More ways through the forum: forum.slow.test.ts.
+// forum.slow.test.ts tests further logins by the forum.
 const suite = browserSuite();
 
 test('when a forum user is new, then an account is made, and the next time the forum alone logs in', async () => {
@@ -25,7 +25,7 @@ test('when a forum user is new, then an account is made, and the next time the f
   await second.page.locator('.enter').waitFor();
 });
 
-test('when a forum user is new and was going nowhere else, then they choose a name and are in the game', async () => {
+test('when a forum user is new and has no return path, then they choose a name and enter the game', async () => {
   const { page, waitForPath, received, submit } = await throughForum(suite, 'Night Watch');
   await page.selectOption('[name=server_id]', { label: '朱雀大街' });
   await page.check('[name=agree]');
@@ -41,7 +41,7 @@ test('when a forum user is new and was going nowhere else, then they choose a na
   });
 });
 
-test('when a player has an account, then the forum is bound to it, shown there, and can be unbound', async () => {
+test('when a player has an account, then the forum account can be linked, is shown, and can be unlinked', async () => {
   await suite.server.register('bound_one');
   const { page, waitForText, logIn, waitForPath } = await throughForum(suite, '夜雨');
   await page.check('[value=existing]');
@@ -60,7 +60,7 @@ test('when a player has an account, then the forum is bound to it, shown there, 
   await waitForText('还没有绑定任何账号');
 });
 
-test('when a player signs out and comes by the forum again, then it asks who they are; its page is accessible', async () => {
+test('when a player signs out and returns by the forum, then it asks who they are; its page is accessible', async () => {
   const { page, waitForPath } = await throughForum(suite, 'Lantern Keeper');
   await waitForPath('/');
   await page.locator('.toggle').click();

@@ -3,7 +3,7 @@ import { browserSuite } from './browser-suite.ts';
 
 const suite = browserSuite();
 
-test('when the player goes back, then the zone list is there; when the page reloads, then the game is', async () => {
+test('when the player goes back, then the zone list is shown; when the page reloads, then the game is', async () => {
   await suite.server.register('wanderer');
   const { page, openAndLogIn, waitForPath, received } = await suite.openSession();
   await openAndLogIn('wanderer');
@@ -38,7 +38,7 @@ test('when a zone closes while the player looks at it, then the page says so', a
   await waitForText(/该区服正在维护/);
 });
 
-test('when the service goes away, then the page says so, and works again when it is back', async () => {
+test('when the service goes down, then the page says so, and works again when it is back', async () => {
   await suite.server.register('patient');
   const { page, openAndLogIn, waitForText, received } = await suite.openSession();
   await openAndLogIn('patient');

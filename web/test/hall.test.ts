@@ -26,7 +26,7 @@ function entered(): Promise<number> {
     .then((request) => request.postDataJSON().server_id);
 }
 
-test('when a search hides the chosen zone, then what is shown chosen is what is entered', async () => {
+test('when a search hides the chosen zone, then the zone shown as chosen is the one entered', async () => {
   await open(list(fiftyZones));
   await page.fill('[type=search]', '36');
   expect(await page.locator('.zone.on').innerText()).toContain('鲲鹏36区');
@@ -35,7 +35,7 @@ test('when a search hides the chosen zone, then what is shown chosen is what is 
   expect(await request).toBe(36);
 });
 
-test('when a search has one hit, then Enter enters it; when none can be entered, then nothing is', async () => {
+test('when a search has one hit, then Enter enters it; when none can be entered, then nothing is entered', async () => {
   await open(list(fiftyZones));
   await page.fill('[type=search]', '50');
   await page.getByText('Opens in').first().waitFor();
@@ -63,7 +63,7 @@ test('when a zone opens later, whatever its status, then it says so and counts d
   expect(await card.locator('input').isDisabled()).toBe(true);
 });
 
-test('when a zone opens in months, then its days are counted; on the smallest phone name and note stand there whole', async () => {
+test('when a zone opens in months, then its days are counted; on the smallest phone name and note are fully visible', async () => {
   const later = new Date(Date.now() + 100.5 * 24 * 3600 * 1000).toISOString();
   await page.setViewportSize({ width: 320, height: 640 });
   await open(list([zones[1], { ...zones[3], opened_at: later }]));
@@ -78,13 +78,13 @@ test('when a zone opens in months, then its days are counted; on the smallest ph
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('when one zone of fifty was played lately, then it stands in the panel and what is recommended is shown', async () => {
+test('when one zone of fifty was played recently, then it is in the panel and the recommended one is shown', async () => {
   await open(list(fiftyZones));
   expect(await page.locator('.tabs [aria-pressed=true]').innerText()).toContain('Recommended');
   expect(await page.locator('.zone').count()).toBeGreaterThan(1);
 });
 
-test('when there are fifty zones, then a tab shows a part, all cards are as high, and a filter looks everywhere', async () => {
+test('when there are fifty zones, then a tab shows a part, all cards have the same height, and a filter searches all', async () => {
   await open(list(fiftyZones));
   await page.getByRole('button', { name: /Recommended/ }).click();
   const heights = await page.locator('.zone').evaluateAll((all) => all.map((one) => one.clientHeight));
@@ -95,7 +95,7 @@ test('when there are fifty zones, then a tab shows a part, all cards are as high
   expect(shown).toHaveLength(fiftyZones.filter(({ status }) => status === 'maintenance').length);
 });
 
-test('when the way in is scrolled away, then it follows at the bottom', async () => {
+test('when the enter button is scrolled out of view, then a bar at the bottom shows it', async () => {
   await open(list(fiftyZones));
   await page.getByRole('button', { name: /2025/ }).first().click();
   await page.setViewportSize({ width: 1280, height: 400 });
@@ -106,7 +106,7 @@ test('when the way in is scrolled away, then it follows at the bottom', async ()
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-test('when arrows are pressed at the account menu, then they go through it', async () => {
+test('when arrow keys are pressed in the account menu, then they move through it', async () => {
   await open();
   const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
   await page.focus('.toggle');
@@ -120,7 +120,7 @@ test('when arrows are pressed at the account menu, then they go through it', asy
   expect(await page.locator('.items').count()).toBe(0);
 });
 
-test('when colours are the user’s own, then the chosen zone still stands out', async () => {
+test('when the user forces their own colours, then the chosen zone is still recognisable', async () => {
   await page.emulateMedia({ forcedColors: 'active' });
   await open();
   const widthOf = (selector: string) =>
@@ -133,7 +133,7 @@ test('when colours are the user’s own, then the chosen zone still stands out',
   await page.emulateMedia({ forcedColors: 'none' });
 });
 
-test('when the network is gone and the page is scrolled, then the header is whole below the notice', async () => {
+test('when the network is down and the page is scrolled, then the header is fully visible below the notice', async () => {
   await open(list(fiftyZones));
   await page.getByRole('button', { name: /2025/ }).first().click();
   await page.context().setOffline(true);
@@ -145,7 +145,7 @@ test('when the network is gone and the page is scrolled, then the header is whol
   expect(brand?.y).toBeGreaterThanOrEqual((notice?.y ?? 0) + (notice?.height ?? 0));
 });
 
-test('when a part of the page cannot be loaded, then the page tells a dead service from a newer page', async () => {
+test('when a part of the page cannot be loaded, then the page tells a service that is down from a newer release', async () => {
   const toWithdraw = async (config: Answers[string]) => {
     await open({ 'GET /api/config': [{ body: (await import('./fixtures.ts')).config }, config].flat() });
     await page.route(/WithdrawView/, (route) => route.abort());
@@ -161,9 +161,9 @@ test('when a part of the page cannot be loaded, then the page tells a dead servi
   await page.getByRole('button', { name: 'Reload the page' }).waitFor();
 });
 
-test('when the network comes back, then the history is there at once', async () => {
+test('when the network returns, then the history is loaded immediately', async () => {
   const healthy = { body: { withdrawals: records.slice(1), next: null } };
-  // Otherwise the page would ask again after 15 s.
+  // Otherwise the page would poll again only after 15 s.
   const timers = await withoutLongTimers(page);
   await open({ 'GET /api/game/withdrawals': ['cut', healthy] }, '/withdraw', '.trouble');
   await timers.dispose();

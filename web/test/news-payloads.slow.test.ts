@@ -10,7 +10,7 @@ const TIMEOUT_MS = 300_000;
 const TOGETHER = 20;
 const suite = staticSuite();
 
-test('when news are full of attacks, then a browser runs no script and sends no request to elsewhere', {
+test('when news are full of attacks, then a browser runs no script and sends no request to other origins', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const render = createMarkdown({ images: () => false, log: { error: () => {} } });

@@ -87,7 +87,7 @@ export function collectConsoleErrors(page: Page): string[] {
 
 /**
  * Drops what the browser logs and not the page: failed loads of refusals and outages, and that the style of a guarded page was
- * not used for five seconds, because the visitor was still at the login.
+ * not used for five seconds, because the visitor was still on the login page.
  */
 export const pageErrors = (errors: readonly string[]) =>
   errors.filter(

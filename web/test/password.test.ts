@@ -42,7 +42,7 @@ test('when the mail arrives before the page hears that it was sent, then the cod
   expect(await page.inputValue('[name=code]')).toBe(code);
 });
 
-test('when too many codes went to an address, then the page says how long to wait', async () => {
+test('when too many codes were sent to an address, then the page says how long to wait', async () => {
   const email = 'impatient@example.com';
   for (let n = 0; n < 3; n += 1) await suite.server.requestCode(email, 'reset');
   const { page, goTo, waitForText } = await suite.openSession();

@@ -17,7 +17,7 @@ const watchShifts = (page: Page) =>
 const shiftsOf = (page: Page) =>
   page.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum);
 
-test('when the browser speaks English, then so does the page; when the player switches, then it is remembered', async () => {
+test('when the browser prefers English, then so does the page; when the player switches, then it is remembered', async () => {
   const { page, goTo, waitForText } = await suite.openSession('desktop', 'en-GB');
   await goTo('/login');
   await waitForText('Forgot your password?');
@@ -29,7 +29,7 @@ test('when the browser speaks English, then so does the page; when the player sw
   expect(await page.getAttribute('html', 'lang')).toBe('zh-CN');
 });
 
-test('when the operator writes an agreement, then the player reads it and it runs nothing', async () => {
+test('when the operator writes an agreement, then the player can read it and it runs no script', async () => {
   const { page, goTo } = await suite.openSession();
   await goTo('/agree');
   await page.frameLocator('iframe').getByRole('heading', { name: '用户协议' }).waitFor();
@@ -49,7 +49,7 @@ test('when the operator writes an agreement, then the player reads it and it run
   await page.waitForURL(/\/login$/);
 });
 
-test('when the login page opens, then it has the game’s name at once, asks for no settings and nothing moves', async () => {
+test('when the login page opens, then it has the game’s name immediately, requests no settings and nothing moves', async () => {
   const { page, goTo, waitForText } = await suite.openSession('desktop', 'en-GB');
   const requested: string[] = [];
   page.on('request', (request) => requested.push(new URL(request.url()).pathname));
@@ -67,7 +67,7 @@ test('when the login page opens, then it has the game’s name at once, asks for
   expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('account');
 });
 
-test('when a page opens, then its document names all that is shown first, and nothing moves while it loads', async () => {
+test('when a page opens, then its document names everything shown first, and nothing moves while it loads', async () => {
   const { page, goTo, openAndLogIn, waitForPath, waitForText } = await suite.openSession('phone', 'en-GB');
   const requested: string[] = [];
   page.on('request', (request) => requested.push(new URL(request.url()).pathname));
@@ -97,15 +97,15 @@ test('when a page opens, then its document names all that is shown first, and no
   }
 });
 
-test('when an operator publishes a look and news, then both are there at once, and the news are read without a session', async () => {
+test('when an operator publishes a look and news, then both are shown immediately, and the news can be read without a session', async () => {
   const { operate } = suite.server;
   await operate('site', 'set', 'title', '云岭传说');
   await operate('site', 'set', 'accent', '#5aa9ff');
   const article = ['--title', '攻城战', '--summary', '周五晚八点', '--body', '**全服**攻城'];
   await operate('announcement', 'add', '--kind', 'news', ...article);
   const { page, goTo } = await suite.openSession('phone');
-  // Look and news are read at intervals of their own, and a page does not ask for the news that its document had. The look may
-  // also be read between its two changes.
+  // Look and news are read at separate intervals, and a page does not request the news that its document had. The look may also
+  // be read between its two changes.
   for (const published of ['云岭传说', '#5aa9ff', '攻城战'])
     await expect.poll(async () => (await goTo('/login'))?.text()).toContain(published);
   await watchShifts(page);
@@ -129,7 +129,7 @@ test('when an operator publishes a look and news, then both are there at once, a
   await operate('site', 'unset', 'accent');
 });
 
-test('when the API is looked up, then the page is light, accessible and complete', async () => {
+test('when the API page is opened, then it is small, accessible and complete', async () => {
   const { page, goTo } = await suite.openSession('desktop', 'en-GB');
   const response = await goTo('/api/docs');
   expect((await response?.request().sizes())?.responseBodySize).toBeLessThan(20_000);

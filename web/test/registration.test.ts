@@ -9,7 +9,7 @@ const player = async (account: string) =>
   JSON.parse(await suite.server.operate('player', 'show', account, '--json'));
 
 describe.each(['phone', 'desktop'] as const)('a new player, %s', (size) => {
-  test('when somebody signs up and enters a zone, then the game client receives account, token and server', async () => {
+  test('when a visitor registers and enters a zone, then the game client receives account, token and server', async () => {
     const { page, goTo, waitForPath, submit, waitForText, token, received } = await suite.openSession(size);
     const account = `newcomer_${size}`;
     const email = `${account}@example.com`;
@@ -32,7 +32,7 @@ describe.each(['phone', 'desktop'] as const)('a new player, %s', (size) => {
     await submit();
     await waitForText('请先阅读并同意用户协议');
     await page.check('[name=agree]');
-    // Players without a chosen zone see the hall as new players; all others enter the zone at once.
+    // Players without a chosen zone see the zone list as new players; all others enter the zone immediately.
     if (size === 'desktop') await page.selectOption('[name=server_id]', { label: '暂不选择' });
     await submit();
 
@@ -62,7 +62,7 @@ describe.each(['phone', 'desktop'] as const)('a new player, %s', (size) => {
   });
 });
 
-describe('a sign-up that is refused', () => {
+describe('a refused registration', () => {
   async function signUp({ account = 'second_comer', email = 'second@example.com', password = PASSWORD }) {
     const { page, goTo, submit } = await suite.openSession();
     await suite.server.requestCode(email);
@@ -90,7 +90,7 @@ describe('a sign-up that is refused', () => {
     expect(await noteAt('email')).toContain('该邮箱已注册过账号');
   });
 
-  test('when the password is shorter than the operator wants, then the page says how long it must be', async () => {
+  test('when the password is shorter than the operator requires, then the page says how long it must be', async () => {
     const noteAt = await signUp({ password: 'Moon-42-ab' });
     expect(await noteAt('password')).toContain('密码至少 12 个字符');
   });

@@ -3,7 +3,7 @@ import { browserSuite } from './browser-suite.ts';
 
 const suite = browserSuite();
 
-test('when a visitor asks for a guarded page, then the login brings them there', async () => {
+test('when a visitor opens a guarded page, then the login leads there', async () => {
   await suite.server.register('guest');
   const { goTo, waitForPath, logIn, page } = await suite.openSession();
   await goTo('/withdraw');
@@ -61,7 +61,7 @@ test('when a second tab opens, then it is signed in too; when one signs out, the
   await second.close();
 });
 
-test('when the session ends in the middle of something, then a login brings the player back to it', async () => {
+test('when the session ends during use, then a login leads the player back', async () => {
   await suite.server.register('expired');
   const { page, openAndLogIn, waitForPath, waitForText, logIn, received } = await suite.openSession();
   await openAndLogIn('expired');

@@ -33,7 +33,7 @@ export async function startTestServer({ settings = {}, handoff = 'iframe' }: Tes
       public_url: url,
       game: { name: '烽火长安' },
       forum: forum.settings,
-      // Longer than the zone, which saves at once, needs: a withdrawal stays `settling` for the whole test.
+      // Longer than the zone, which saves immediately, needs: a withdrawal stays `settling` for the whole test.
       zones: { database_url: zones, save_interval: 600 },
       // The zone answers from the test's own process, which a busy machine can stop for seconds.
       gm: { timeout: 10, receipt_operation: 10031 },
@@ -58,7 +58,7 @@ export async function startTestServer({ settings = {}, handoff = 'iframe' }: Tes
     addZone(2, '朱雀大街', '--status', 'busy'),
     addZone(3, '雁塔晨钟', '--status', 'maintenance'),
   ]);
-  // The service reads the zones at an interval, and a page that got an empty list asks again only after a minute.
+  // The service reads the zones at an interval, and a page that got an empty list polls again only after a minute.
   while ((await listedZones(url)) < 3) await sleep(50);
   const running = stack.move();
 

@@ -52,7 +52,7 @@ describe('a withdrawal', () => {
     await waitForText('没有符合条件的记录');
   });
 
-  test('when the amount does not fit, then the page says so before anything is sent', async () => {
+  test('when the amount is invalid, then the page says so before anything is sent', async () => {
     const { page, waitForText, submit, taken } = await openForm('careless');
     for (const [amount, said] of [
       ['50', '最少提现 100'],
@@ -67,7 +67,7 @@ describe('a withdrawal', () => {
     expect(taken()).toHaveLength(0);
   });
 
-  test('when the game server gives no clear answer, then the page says so honestly and later that it is done', async () => {
+  test('when the game server gives no clear answer, then the page shows it as being checked and later as done', async () => {
     let receipts = false;
     suite.server.zone.setFaults(({ operid }) => {
       if (operid === '10030') return 'drop_after';

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { call } from './client.ts';
 
-test('when a login needs a proof of work, then it is solved and sent along, once', async () => {
+test('when a login needs a proof of work, then it is solved once and sent', async () => {
   const salt = 'salt?route=operator_login&expires=1&';
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${salt}7`)));
   const hash = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

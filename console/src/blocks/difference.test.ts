@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { differenceOf } from './difference.ts';
 
-test('when a change has fields before and after, then one line each, and what stayed is left out', () => {
+test('when a change has fields before and after, then each changed field is one line, and unchanged ones are left out', () => {
   expect(differenceOf({ status: 'open', port: 1 }, { status: 'maintenance', port: 1, message: 'x' })).toEqual(
     [
       { field: 'status', from: 'open', to: 'maintenance' },

@@ -19,13 +19,13 @@ async function filtersAt(address: string) {
   return { used, router };
 }
 
-test('when the address has filters, then they are in force; repeated and foreign ones are not ours', async () => {
+test('when the URL has filters, then they apply; repeated and unknown parameters are ignored', async () => {
   const { used } = await filtersAt('/?state=unknown&q=a&q=b&else=1');
   expect(used.filters.value).toEqual({ state: 'unknown', q: '' });
   expect(used.active.value).toBe(true);
 });
 
-test('when a filter is set, then the address has it, and an empty one leaves it', async () => {
+test('when a filter is set, then the URL has it; an empty one is removed', async () => {
   const { used, router } = await filtersAt('/?else=1');
   await used.set({ state: 'done' });
   expect(router.currentRoute.value.fullPath).toBe('/?else=1&state=done');

@@ -15,7 +15,7 @@ function pending() {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
-test('when the end comes into view, then the next page follows the first, until there is none', async () => {
+test('when the end scrolls into view, then the next page is loaded, until there is none', async () => {
   const { requests, fetch } = pending();
   const list = useList(fetch);
   void list.restart();
@@ -30,7 +30,7 @@ test('when the end comes into view, then the next page follows the first, until 
   expect(requests).toHaveLength(2);
 });
 
-test('when filters change twice, then the last answer counts, whichever comes last', async () => {
+test('when filters change twice, then the answer to the last request is shown, in whatever order they arrive', async () => {
   const { requests, fetch } = pending();
   const list = useList(fetch);
   void list.restart();
@@ -41,7 +41,7 @@ test('when filters change twice, then the last answer counts, whichever comes la
   expect(list.rows.value).toEqual([2]);
 });
 
-test('when a refresh fails, then what was shown stays, with the failure beside it', async () => {
+test('when a refresh fails, then the previous rows stay, with the error', async () => {
   const { requests, fetch } = pending();
   const list = useList(fetch);
   void list.restart();
@@ -54,7 +54,7 @@ test('when a refresh fails, then what was shown stays, with the failure beside i
   expect(list.error.value).toEqual({ kind: 'offline' });
 });
 
-test('when somebody has scrolled on, then a refresh does not take their place away', async () => {
+test('when the operator has scrolled further, then a refresh keeps the scroll position', async () => {
   const { requests, fetch } = pending();
   const list = useList(fetch);
   void list.restart();

@@ -24,7 +24,7 @@ const code = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .map((file) => readFileSync(join(source, file), 'utf8'))
   .join('\n');
 
-test('when a text exists in one language, then it exists in the other, about the same things', () => {
+test('when a text exists in one language, then it exists in the other with the same parameters', () => {
   const shape = (tree: Tree) =>
     textsOf(tree)
       .map(([key, , names]) => [key, names])
@@ -32,7 +32,7 @@ test('when a text exists in one language, then it exists in the other, about the
   expect(shape(en as Tree)).toEqual(shape(zhCN as Tree));
 });
 
-test('when a page uses a key, then there is a text', () => {
+test('when a page uses a key, then the text exists', () => {
   const families = Object.keys(zhCN).join('|');
   const used = [...code.matchAll(new RegExp(`'((?:${families})\\.[\\w.]+)'`, 'g'))].map(
     ([, key]) => key ?? '',
@@ -45,7 +45,7 @@ test('when a page uses a key, then there is a text', () => {
   expect(missing).toEqual([]);
 });
 
-test('when a text is never used, then it does not exist', () => {
+test('when a text is never used, then it is reported', () => {
   const built =
     /^(ban|mute|roles|permissions|playerStatus|zoneStatus|withdrawState|via|subjects|actions|webhookEvents|auditFields)\.|\.(levels|languages|phases|sources|statuses|results|receipts|names|acts|set|kinds|login|refused|event|word|shows|icons|actors)\.|^whys\.|^trouble\.(down|offline)|^overview\.(registrations|logins|players|entries)|^reconciliation\.|^promoters\.(registrations|entered|returned)|^withdrawals\.(done|failed)(Title|Text|Act|Propose)$|^players\.(unban|unmute|resetTwoFactor|signOut|unlock)\.|^takeover\.(entries|steps|clear|points|next)\.|^help\./;
   const unused = textsOf(zhCN as Tree)
@@ -54,7 +54,7 @@ test('when a text is never used, then it does not exist', () => {
   expect(unused).toEqual([]);
 });
 
-test('when an operator reads English, then no Chinese is left over, and the other way round', () => {
+test('when an operator reads English, then no Chinese is shown, and the other way round', () => {
   const chinese = textsOf(en as Tree)
     .filter(([, text]) => /\p{Script=Han}/u.test(text))
     .map(([key]) => key);
@@ -63,7 +63,7 @@ test('when an operator reads English, then no Chinese is left over, and the othe
     if (!/^common\.language|^zones\.status\.text/.test(key)) expect(text, key).toMatch(/\p{Script=Han}/u);
 });
 
-test('when the service writes why a withdrawal changed, then there is a text for it', () => {
+test('when the service writes why a withdrawal changed, then the console has a text for it', () => {
   const server = join(source, '../../server/src');
   const written = readdirSync(server, { recursive: true, encoding: 'utf8' })
     .filter((file) => /^(features.withdraw.|integrations.(gm-command|send-once|zone-driver)\.ts)/.test(file))
@@ -74,7 +74,7 @@ test('when the service writes why a withdrawal changed, then there is a text for
   expect(written.filter((key) => textAt(zhCN, key) === null)).toEqual([]);
 });
 
-test('when a code of the contract has a dot of its own, then its text is found', () => {
+test('when a code of the contract contains a dot, then its text is found', () => {
   expect(textAt(zhCN, 'actions.player.ban')).toBe('封停玩家');
   expect(textAt(zhCN, 'controls.names.withdraw.enabled')).toBe('提现');
   expect(textAt(zhCN, 'actions.nothing.such')).toBeNull();

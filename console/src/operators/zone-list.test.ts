@@ -8,6 +8,6 @@ test.each([
   ['3，1、3', [1, 3]],
   ['7-5', []],
   ['x', []],
-])('when %j is written, then %j is meant', (text, zones) => {
+])('when %j is entered, then it is parsed as %j', (text, zones) => {
   expect(zonesIn(text)).toEqual(zones);
 });

@@ -41,7 +41,7 @@ export function timelineOf(player: PlayerPage, audit: readonly AuditRecord[]): T
       key: `e${index}`,
       at: event.at,
       icon: 'lock' as const,
-      // What decides whether an account was taken over.
+      // Such events help to decide whether an account was taken over.
       tone: 'action' as const,
       event,
     })),

@@ -6,7 +6,7 @@ interface Screen {
   readonly title: string;
   readonly permission?: Permission;
   readonly component: () => Promise<unknown>;
-  /** Requests it sends at once if its URL has no filters. */
+  /** Requests it sends immediately if its URL has no filters. */
   readonly first?: readonly string[];
 }
 

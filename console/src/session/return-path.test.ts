@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { returnPath } from './return-path.ts';
 
 test.each(['//evil.example', '/\\evil.example', 'https://evil.example', '/login?x', '', undefined, ['/a']])(
-  'when a login is to lead to %j, then it leads to the overview',
+  'when the return path is %j, then the login leads to the overview',
   (wanted) => {
     expect(returnPath(wanted)).toBe('/');
   },
 );
 
-test('when a login is to lead to a page of the console, then it does, filters included', () => {
+test('when the return path is a page of the console, then the login leads there, filters included', () => {
   expect(returnPath('/withdrawals?state=unknown')).toBe('/withdrawals?state=unknown');
 });

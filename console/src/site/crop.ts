@@ -1,4 +1,4 @@
-/** Part of a picture: the zoom from 1, and where the part is between the edges, from 0 to 1. */
+/** Part of a picture: the zoom from 1, and its position between the edges, from 0 to 1. */
 export interface Crop {
   readonly zoom: number;
   readonly x: number;
@@ -59,7 +59,7 @@ export async function cropped(
   const context = canvas.getContext('2d');
   if (!context) return null;
   context.imageSmoothingQuality = 'high';
-  // JPEG has no transparency: the ground of the pages shows through.
+  // JPEG has no transparency: transparent parts get the background of the pages.
   context.fillStyle = '#0a1119';
   context.fillRect(0, 0, canvas.width, canvas.height);
   const { left, top, width, height } = frame;

@@ -22,7 +22,7 @@ const site: AdminSite = {
   news_pictures: [],
 };
 
-test('when nothing is typed, then nothing changes; when fields are emptied, then each goes back or is empty', () => {
+test('when nothing is typed, then nothing changes; when fields are emptied, then each is reset or set to nothing', () => {
   expect(changesOf(site, draftOf(site))).toEqual({ patch: {}, pictures: [], list: [] });
   const draft = draftOf(site);
   Object.assign(draft.texts, { title: ' New ', slogan: '', slogan_en: '', accent: '' });
@@ -57,7 +57,7 @@ const entry = (id: number, at: string, more: Partial<AuditRecord>): AuditRecord 
   ...more,
 });
 
-test('when texts and pictures were published together, then the last change has what was before all of them', () => {
+test('when texts and pictures were published together, then the last change has the values before all of them', () => {
   const picture = { action: 'site.file', subject_kind: 'site_file' };
   const last = lastChange([
     entry(9, '2026-10-01T10:00:00.000Z', { before: { title: null } }),

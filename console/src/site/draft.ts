@@ -16,7 +16,7 @@ export const textFields = [
 ] as const;
 export type TextField = (typeof textFields)[number];
 
-/** A field that may be set to nothing, in spite of the settings file. */
+/** Fields that can be set to nothing although the settings file has a value. */
 const mayBeEmpty: readonly TextField[] = ['slogan', 'slogan_en', 'footer', 'footer_en', 'icp', 'police'];
 
 /** A picture of the draft. `url` shows it: a path of the service, or a data URL of a file that is not uploaded yet. */

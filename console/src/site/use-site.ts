@@ -27,7 +27,7 @@ export function useSite() {
     );
   });
 
-  /** Publishes the texts at once, all or nothing, then each picture. */
+  /** Publishes the texts in one call, all or nothing, then each picture. */
   async function publish(reason: string) {
     if (!changes.value || !draft.value) return undefined;
     const { patch, pictures } = changes.value;
@@ -46,7 +46,7 @@ export function useSite() {
   return { site, draft, changes, count, isValid, error, busy, load, publish };
 }
 
-/** The last change of the site, from the audit, and the way back to what was before it. */
+/** The last change of the site, from the audit, and how to undo it. */
 export function useLastChange() {
   const last = shallowRef<LastChange | null | undefined>(null);
 

@@ -22,7 +22,7 @@ interface PlotParts {
   readonly timeZone: string;
   readonly height: number;
   readonly bars: boolean;
-  /** Draws the way to the last point dashed and without fill, because it is not complete yet. */
+  /** Draws the segment to the last point dashed and without fill, because it is not complete yet. */
   readonly unfinished: boolean;
   readonly labelOf: (x: number) => string;
   readonly onCursor: (index: number | null, left: number) => void;
@@ -70,7 +70,7 @@ interface DrawnSeries extends Series {
 
 const asDrawn = (series: Series): DrawnSeries => ({ ...series, dashed: false });
 
-/** Splits off the way to the last point. A limit is the same for every point and stays whole. */
+/** Splits off the segment to the last point. A limit is the same for every point and stays whole. */
 function splitLast(series: Series): DrawnSeries[] {
   if (series.kind === 'limit') return [asDrawn(series)];
   const last = series.values.length - 1;

@@ -1,7 +1,7 @@
 import type { AdminZone } from '@gatehouse/contract/admin';
 import { call } from '../api/client.ts';
 
-/** Loads all zones: the wall shows all of them, and even a large platform has few pages. */
+/** Loads all zones: the overview of zones shows all of them, and even a large platform has few pages. */
 export async function loadZones(): Promise<AdminZone[]> {
   const found: AdminZone[] = [];
   let cursor: string | undefined;

@@ -42,7 +42,7 @@ const news = [
   },
 ];
 
-/** Gives the playground a look of its own and three news. Called once, so that an operator's changes stay. */
+/** Gives the playground its own look and three news. Called once, so that an operator's changes stay. */
 export async function brandSite(db: Db, settings: Settings): Promise<void> {
   const site = openSiteAdmin({ db, settings: () => settings, sourceOf: () => 'default' });
   await site.set(actor, {

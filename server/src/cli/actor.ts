@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '../features/audit/entry.ts';
 
-/** Returns the operator at the keyboard, as recorded in the audit. */
+/** Returns the actor of the command line, as recorded in the audit. */
 export const cliActor = (): Actor => ({ name: userName(), via: 'cli' });
 
 /** Returns the user's name, also behind sudo. In a container, the user may be a number without a name. */

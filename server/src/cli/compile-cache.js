@@ -3,8 +3,8 @@ import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// Compiling what is imported takes longer than running it; from the second start on it is read from the cache. What stands in
-// the cache is run, so the folder is this user's alone: Node's own choice lies in one that whoever comes first may make.
+// Compiling the imports takes longer than running them, so Node reads the compiled code from a cache from the second start on.
+// The cache is executed, so its folder must belong to this user: Node's default is a folder that another user could create first.
 const uid = process.getuid?.() ?? 0;
 const folder = join(tmpdir(), `gatehouse-compile-cache-${uid}`);
 try {
@@ -12,5 +12,5 @@ try {
   const found = lstatSync(folder);
   if (found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0) enableCompileCache(folder);
 } catch {
-  // Without it a start takes longer.
+  // Start without the cache, which only takes longer.
 }

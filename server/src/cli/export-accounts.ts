@@ -60,7 +60,7 @@ interface Opened {
   readonly settings: Settings;
 }
 
-/** Examines everything without writing, says what the old table cannot store, and writes only then. */
+/** Runs without writing first and prints what the old table cannot store. Only then writes. */
 async function examineAndWrite(opened: Opened): Promise<void> {
   const { apply, json } = opened.options;
   const examined = await runExport(opened, false);

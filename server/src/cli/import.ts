@@ -136,7 +136,7 @@ async function runImport(opened: Opened): Promise<Outcome> {
   });
   const earlier = resumes ? await checkpoint.read() : undefined;
   const tally = { ...emptyTally(), ...earlier?.tally };
-  // A decision is for the values in its file: later runs of a watch may find other ones.
+  // Decisions are for the values in their file; a later run of a watch may find other values.
   const decisionsOf =
     options.decisions === undefined || again ? () => undefined : await readDecisions(options.decisions);
   const file = { place: source.place, append: earlier !== undefined };

@@ -60,7 +60,7 @@ function textsIn(file: string): string[] {
 
 const keyOf = (text: string) => text.replaceAll(/\{\w*\}/g, '{}').trimEnd();
 
-test('when a command can print a text, then it has a Chinese one with the same values', () => {
+test('when a command can print a text, then a Chinese one with the same values exists', () => {
   const known = new Set(Object.keys(catalogue).map(keyOf));
   const files = globSync(FILES, { cwd: source }).filter((file) => !file.endsWith('.test.ts'));
   const missing = files.flatMap((file) =>
@@ -76,7 +76,7 @@ test('when a command can print a text, then it has a Chinese one with the same v
   expect(wrong).toEqual([]);
 });
 
-test('when a text has parts, then they are translated where they are texts and left alone where they are names', () => {
+test('when a text has parts, then texts are translated and names are left unchanged', () => {
   const say = translatorOf({
     '{account} {text}': '{account} {text}',
     'is active again': '已恢复正常',
@@ -93,7 +93,7 @@ test('when a text has parts, then they are translated where they are texts and l
   expect(say('added 7')).toBe('已新增 7');
 });
 
-test('when the locale or --lang is Chinese, then help, results and refusals are Chinese, and JSON and exit statuses stay', async () => {
+test('when the locale or --lang is Chinese, then help, results and refusals are Chinese, and JSON and exit statuses are unchanged', async () => {
   const config = configOf(`sqlite:${tempDir('language')}/gatehouse.db`);
   const env = { LC_ALL: 'zh_CN.UTF-8' };
   const added = await runCli(['deny', 'add', '203.0.113.7'], { config, env });

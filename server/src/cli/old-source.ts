@@ -43,7 +43,7 @@ export interface OpenedSource {
   readonly statuses: ReadonlyMap<string, string>;
 }
 
-/** Opens the source of the options, for the time of `work`. */
+/** Opens the source that the options name, and closes it after `work`. */
 export async function withSource<T>(
   options: SourceOptions,
   work: (opened: OpenedSource) => Promise<T>,
@@ -82,7 +82,7 @@ export function decodeOf(encoding: string | undefined): ((bytes: Uint8Array) => 
 /** The exit status that shells report for an interrupted program. */
 export const INTERRUPTED = 130;
 
-/** Requests a stop after the current batch. A second signal ends the process at once. */
+/** Requests a stop after the current batch. A second signal ends the process immediately. */
 export function listenForInterruption() {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const asked = new AbortController();
@@ -96,7 +96,7 @@ export function listenForInterruption() {
   for (const signal of signals) process.on(signal, ask);
   return {
     requested: () => asked.signal.aborted,
-    /** Waits, but not longer than until an interruption. */
+    /** Waits for a time or until an interruption. */
     wait: (ms: number) => sleep(ms, undefined, { signal: asked.signal }).catch(() => {}),
     close,
   };

@@ -96,7 +96,7 @@ async function compareLive({
   await progress.close();
 }
 
-/** Writes a line for people beside the result. */
+/** Writes a line for people to standard error, so that standard output has only the result. */
 const note = (text: string) => void process.stderr.write(`${say(text)}\n`);
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);

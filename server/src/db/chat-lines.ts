@@ -29,9 +29,9 @@ export const CHAT_ORDER: ChatOrder = { at: sql.ref('received_at'), id: sql.ref('
 const NAME_ORDER: ChatOrder = { at: sql.ref('line_at'), id: sql.ref('line_id') };
 
 /**
- * Reads chat lines. On SQLite the lines of a burst are missing from most indexes at first, so they are read separately, by an
- * index of their own. They are read first: a line indexed in between is then found twice instead of not at all. A limit or order
- * applies to each part.
+ * Reads chat lines. On SQLite the lines of a burst are missing from most indexes at first, so they are read by a separate index,
+ * and first: a line indexed in between is then found twice instead of not at all. A limit or order applies to
+ * each part.
  */
 export async function readChat<Row extends { readonly id: number }>(
   { engine, kysely }: Db,

@@ -56,7 +56,7 @@ export async function addToDayStat(engine: Engine, trx: Trx, cells: readonly Sta
 }
 
 /**
- * Has the registrations counted anew, in the transaction that adds players with registration times of the past. The position
+ * Starts the sums of registrations over, in the transaction that adds players with registration times of the past. The position
  * changes even if nothing has been summed, so that a batch read before these players existed is not committed after them.
  */
 export async function recountRegistrations(engine: Engine, trx: Trx): Promise<void> {

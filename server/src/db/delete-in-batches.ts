@@ -8,7 +8,7 @@ import type { Database } from './schema.ts';
 
 /** Deletes old rows of one table. */
 export interface Sweep {
-  /** Names what is deleted, in the log. */
+  /** Names the deleted rows in the log. */
   readonly name: string;
   /** Deletes up to `limit` due rows, oldest first. Returns their number. */
   readonly deleteOldest: (limit: number) => Promise<number>;
@@ -107,11 +107,11 @@ export async function deleteInBatches(
   { mayGoOn = async () => true, failed = rethrow }: DeleteOptions = {},
 ): Promise<number> {
   const wasBusy = busyMeter();
-  let left = sweeps.map((sweep) => ({ sweep, limit: MIN_BATCH }));
+  let remaining = sweeps.map((sweep) => ({ sweep, limit: MIN_BATCH }));
   let total = 0;
 
   /** Returns whether there may be more. */
-  async function deleteBatch(each: (typeof left)[number]): Promise<boolean> {
+  async function deleteBatch(each: (typeof remaining)[number]): Promise<boolean> {
     const started = performance.now();
     const deleted = await each.sweep.deleteOldest(each.limit);
     total += deleted;
@@ -123,9 +123,9 @@ export async function deleteInBatches(
     return true;
   }
 
-  while (left.length > 0) {
-    const unfinished: typeof left = [];
-    for (const each of left) {
+  while (remaining.length > 0) {
+    const unfinished: typeof remaining = [];
+    for (const each of remaining) {
       if (!(await mayGoOn())) return total;
       try {
         if (await deleteBatch(each)) unfinished.push(each);
@@ -133,7 +133,7 @@ export async function deleteInBatches(
         failed(each.sweep, error);
       }
     }
-    left = unfinished;
+    remaining = unfinished;
   }
   return total;
 }

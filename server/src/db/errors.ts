@@ -12,7 +12,7 @@ export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
-/** A statement took longer than it may: its connection is given up. */
+/** A statement took longer than allowed: its connection is discarded. */
 export class StatementTimeout extends ConnectionLost {}
 
 /** COMMIT was sent and never confirmed: re-read by id before deciding anything. */

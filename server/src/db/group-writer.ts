@@ -30,7 +30,7 @@ export function groupWriter<T>(
   writeGroup: (items: readonly T[]) => Promise<void>,
 ): GroupWriter<T> {
   let queue: Waiting<T>[] = [];
-  let held = 0;
+  let waitingItems = 0;
   let running: Promise<void> | undefined;
 
   function nextGroup(): Waiting<T>[] {
@@ -48,7 +48,7 @@ export function groupWriter<T>(
     const oldest = performance.now() - QUEUE_TIMEOUT_MS;
     for (let [next] = queue; next !== undefined && next.since < oldest; [next] = queue) {
       queue.shift();
-      held -= next.items.length;
+      waitingItems -= next.items.length;
       next.failed(new DatabaseUnavailable('earlier writes took too long'));
     }
   }
@@ -63,20 +63,20 @@ export function groupWriter<T>(
       } catch (error) {
         for (const { failed } of group) failed(error);
       }
-      held -= items.length;
+      waitingItems -= items.length;
     }
     running = undefined;
   }
 
   return {
     write(items) {
-      held += items.length;
+      waitingItems += items.length;
       return new Promise((done, failed) => {
         queue.push({ items, since: performance.now(), done, failed });
         running ??= new Promise<void>(scheduleBatch).then(run);
       });
     },
-    waiting: () => held,
+    waiting: () => waitingItems,
     drain: () => running ?? Promise.resolve(),
   };
 }

@@ -1,12 +1,12 @@
 /** A first-come, first-served lock. Waiting is bounded, so that a lock that is never released cannot block forever. */
 export function createLock(timeoutMs: number, timeoutError: () => Error) {
   const waiting = new Set<() => void>();
-  let held = false;
+  let isHeld = false;
 
   return {
     acquire() {
-      if (!held) {
-        held = true;
+      if (!isHeld) {
+        isHeld = true;
         return Promise.resolve();
       }
       return new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ export function createLock(timeoutMs: number, timeoutError: () => Error) {
     release() {
       const [next] = waiting;
       if (next === undefined) {
-        held = false;
+        isHeld = false;
         return;
       }
       waiting.delete(next);

@@ -31,7 +31,7 @@ const lockTable: Table = {
   primaryKey: ['id'],
 };
 
-/** Brings the database up to date. Safe to run on any number of instances at once. */
+/** Brings the database up to date. Any number of instances may run it at the same time. */
 export async function migrate(db: Db, migrations = allMigrations): Promise<{ applied: string[] }> {
   if ((await pendingMigrations(db, migrations)).length === 0) return { applied: [] };
   const flavour = await flavourOf(db);

@@ -84,8 +84,9 @@ export function query(connection: RawConnection, sql: string, timeoutMs: number)
 }
 
 /**
- * Ends a statement that still runs on the server, over a connection of its own; rejects if the host does not answer. Behind a
- * load balancer the connection may reach another node, so the thread must have been running a statement for so long.
+ * Ends a statement that still runs on the server, over a separate connection; rejects if the host does not answer. Behind a load
+ * balancer the connection may reach another node, so it kills the thread only if that has been running a statement for at least
+ * this long.
  */
 export async function killQuery(
   target: MysqlTarget,

@@ -13,7 +13,7 @@ function tracked(count: number) {
   };
 }
 
-test('when a host falls ill, then the next that is well takes over', () => {
+test('when a host becomes unhealthy, then the next healthy one takes over', () => {
   const { hosts, current } = tracked(3);
   const origin = hosts.current();
   hosts.reportHealth(1, false);
@@ -22,7 +22,7 @@ test('when a host falls ill, then the next that is well takes over', () => {
   expect(hosts.isCurrent(origin)).toBe(false);
 });
 
-test('when the first host is well again, then it is taken back after a while', () => {
+test('when the first host is healthy again, then it is used again after a while', () => {
   const { hosts, current, later } = tracked(3);
   hosts.reportHealth(0, false);
   hosts.reportHealth(0, true);
@@ -35,7 +35,7 @@ test('when the first host is well again, then it is taken back after a while', (
   expect(current()).toBe(0);
 });
 
-test('when a host stumbles again, then the wait begins anew', () => {
+test('when a host fails again, then the waiting time starts over', () => {
   const { hosts, current, later } = tracked(2);
   hosts.reportHealth(0, false);
   hosts.reportHealth(0, true);
@@ -47,7 +47,7 @@ test('when a host stumbles again, then the wait begins anew', () => {
   expect(current()).toBe(1);
 });
 
-test('when many connections of one host break, then it is left once', () => {
+test('when many connections of one host break, then it fails over once', () => {
   const { hosts, current } = tracked(3);
   const origin = hosts.current();
   hosts.markFailed(origin);
@@ -55,7 +55,7 @@ test('when many connections of one host break, then it is left once', () => {
   expect(current()).toBe(1);
 });
 
-test('when no host is well, then they are tried in turn, and the first that recovers is used at once', () => {
+test('when no host is healthy, then each is tried, and the first that recovers is used immediately', () => {
   const { hosts, current } = tracked(3);
   for (const host of [0, 1, 2]) hosts.reportHealth(host, false);
   const tried = new Set<number>();
@@ -68,7 +68,7 @@ test('when no host is well, then they are tried in turn, and the first that reco
   expect(current()).toBe(2);
 });
 
-test('when there is one host, then it is always the one', () => {
+test('when there is one host, then it is always used', () => {
   const { hosts, current } = tracked(1);
   const origin = hosts.current();
   hosts.markFailed(origin);

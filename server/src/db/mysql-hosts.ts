@@ -14,7 +14,7 @@ export interface Origin {
 
 /**
  * Selects the host of a cluster: the first healthy one in the URL, so that all instances agree and their writes do not conflict
- * on different nodes. Fails over at once, and fails back when the host has recovered.
+ * on different nodes. Fails over immediately, and fails back when the host has recovered.
  */
 export function trackHosts(count: number, now: () => number = () => performance.now()) {
   const states = Array.from({ length: count }, () => ({ epoch: 0, healthy: true, since: 0 }));

@@ -58,7 +58,7 @@ export function openPool(
   }
 
   /**
-   * Opens a connection if somebody waits for whom none is being opened. Opening may be slow, so a waiter takes whichever
+   * Opens a connection if more callers wait than connections are being opened. Opening may be slow, so a waiter takes whichever
    * connection is free first, new or released.
    */
   function openForWaiters(): void {
@@ -100,7 +100,7 @@ export function openPool(
           openFailure = undefined;
           return connection;
         } catch (error) {
-          // With one host, the connections that are open may still be good.
+          // With one host, the open connections may still work.
           if (isCluster) hosts.markFailed(origin);
           openFailure = error;
           if (failures >= hosts.count) throw unavailable(error);
@@ -183,7 +183,7 @@ export function openPool(
     },
     /**
      * Destroys a connection whose statement took too long, and ends the statement on the server. The other connections stay,
-     * unless their host does not answer any more.
+     * unless their host no longer answers.
      */
     abandon(connection: RawConnection, runningForMs: number) {
       const origin = connections.get(connection);

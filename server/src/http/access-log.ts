@@ -12,7 +12,7 @@ import { parseUrlEncoded } from './text-fields.ts';
 /** Query parameters whose values are logged. Of all others only the name is. */
 const SAFE_PARAMETERS = new Set(['server_id', 'agent_id', 'provider', 'limit']);
 
-/** Of a path, and of a query. */
+/** Maximum length of a logged path, and of a logged query. */
 const MAX_LOGGED = 512;
 
 /** How a request ended. */
@@ -102,7 +102,7 @@ const MD5_TOKEN = /(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/gi;
 const DOTTED = /(?<![\w-])[\w-]+(?:\.[\w-]+){2,}/g;
 const JWT_START = /eyJ[\w-]/i;
 
-/** Removes md5 tokens and JWTs where none belong: misspelt query strings end up in paths and names. */
+/** Removes md5 tokens and JWTs from fields that should have none: misspelt query strings end up in paths and names. */
 const withoutTokens = (text: string) =>
   text.replaceAll(MD5_TOKEN, '…').replaceAll(DOTTED, (dotted) => {
     const start = dotted.search(JWT_START);

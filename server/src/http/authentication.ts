@@ -47,7 +47,7 @@ function isGuarded({ is404, routeOptions: { config, url = '' } }: FastifyRequest
   return !is404 && config.auth !== 'none' && config.auth !== 'game_server' && url.startsWith('/api');
 }
 
-/** A body that takes longer may have been held back until the session was ended. */
+/** Confirm the session again after a body that took longer: its sender may have delayed it until the session was ended. */
 const CONFIRM_AGAIN_AFTER_MS = 500;
 
 const BEARER = /^Bearer +([A-Za-z0-9_.-]+) *$/i;

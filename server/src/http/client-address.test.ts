@@ -10,7 +10,7 @@ function callerOf(remoteAddress: string, forwarded?: string) {
   return clientOf({ socket: { remoteAddress }, headers } as unknown as IncomingMessage, trusted);
 }
 
-test('when a trusted proxy of another machine names loopback, then nobody gets the privileges of ours', () => {
+test('when a trusted proxy on another machine reports loopback, then the caller gets no loopback privileges', () => {
   for (const loopback of [
     '127.0.0.1',
     '127.8.8.8',
@@ -24,7 +24,7 @@ test('when a trusted proxy of another machine names loopback, then nobody gets t
   expect(callerOf('10.244.3.4', '203.0.113.7')).toEqual({ address: '203.0.113.7', direct: true });
 });
 
-test('when a proxy on this machine names loopback, then a program of this machine asks', () => {
+test('when a proxy on this machine reports loopback, then the caller is a program on this machine', () => {
   for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
     expect(callerOf(peer, '127.0.0.1')).toEqual({ address: '127.0.0.1', direct: true });
   expect(callerOf('127.0.0.1')).toEqual({ address: '127.0.0.1', direct: true });

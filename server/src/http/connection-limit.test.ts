@@ -33,7 +33,7 @@ async function openServer(exempt: readonly string[] = []) {
   };
 }
 
-test('when one address opens more connections than it may, then those are closed and others are not', async () => {
+test('when one address opens more connections than allowed, then those are closed and others are not', async () => {
   const { connectFrom, refused } = await openServer();
   const first = await connectFrom('203.0.113.7');
   const second = await connectFrom('::ffff:203.0.113.7');
@@ -53,7 +53,7 @@ test('when one address opens more connections than it may, then those are closed
   expect((await connectFrom('203.0.113.7')).served.destroyed).toBe(true);
 });
 
-test('when addresses are of one IPv6 network, then they count together', async () => {
+test('when addresses belong to one IPv6 network, then they count together', async () => {
   const { connectFrom } = await openServer();
   const cut: boolean[] = [];
   for (const address of ['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:0:1::1'])
@@ -61,7 +61,7 @@ test('when addresses are of one IPv6 network, then they count together', async (
   expect(cut).toEqual([false, false, true, false]);
 });
 
-test('when connections come from loopback or a trusted proxy, then there may be any number', async () => {
+test('when connections come from loopback or a trusted proxy, then their number is not limited', async () => {
   const { connectFrom, refused } = await openServer(['192.0.2.1']);
   for (const address of ['127.0.0.1', '::1', '192.0.2.1'])
     for (let i = 0; i < 4; i++) expect((await connectFrom(address)).served.destroyed).toBe(false);

@@ -87,7 +87,7 @@ async function acceptPending(server: Server): Promise<void> {
 export async function drain(server: Server, timeoutMs: number): Promise<void> {
   const empty = once(server, 'close');
   await acceptPending(server);
-  // http.Server's own close would cut idle connections at once.
+  // http.Server's own close would cut idle connections immediately.
   Server.prototype.close.call(server);
   await doneWithin(empty, timeoutMs);
 }

@@ -16,7 +16,7 @@ async function fileOf(maxRows: number, after?: readonly [number]): Promise<strin
   return pieces.join('');
 }
 
-test('when a file is for a spreadsheet, then it begins with a byte-order mark', async () => {
+test('when a file is exported, then it begins with a byte-order mark', async () => {
   const pages = pagesOf<['number']>(read, undefined);
   const [head] = await Array.fromAsync(csvText({ columns: ['n'], pages, forSpreadsheet: true }));
   expect(head).toBe('\ufeffn\r\n');
@@ -63,7 +63,7 @@ test('when a cell could be a formula or end early, then it is quoted and made te
   expect(textOfCell("'s")).toBe("'s");
 });
 
-test('when a list is long and each page is there at once, then other work runs between the pages', async () => {
+test('when a list is long and its pages are ready immediately, then other work runs between the pages', async () => {
   const endless = async ({ limit }: { limit: number }) => ({
     entries: Array.from({ length: limit }, (_, n) => ({ n })),
     next: [1] as const,

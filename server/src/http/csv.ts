@@ -20,7 +20,7 @@ export interface CsvFile {
   readonly forSpreadsheet: boolean;
 }
 
-/** Sends rows as they come; at most one page of them is held. */
+/** Sends rows as they are read, and holds at most one page of them. */
 export function sendCsv(reply: FastifyReply, file: CsvFile): FastifyReply {
   return reply
     .header('content-type', 'text/csv; charset=utf-8')
@@ -46,7 +46,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** What a spreadsheet would take for a formula; some take the full-width signs for the plain ones. */
+/** Text that a spreadsheet would read as a formula. Some accept full-width signs too. */
 const FORMULA = /^(?:[\s\p{C}]*[=+\-@＝＋－＠﹢﹣﹦﹫]|\p{Cc})/u;
 
 /** Quotes every cell: programs differ in what ends an unquoted one, and a formula could follow it. */

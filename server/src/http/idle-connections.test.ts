@@ -7,7 +7,7 @@ import { closeIdleConnections } from './connections.ts';
 
 const IDLE_MS = 2000;
 
-test('when nothing moves on a connection it is closed; one that is used stays', async () => {
+test('when a connection is idle, then it is closed; one in use stays open', async () => {
   const server = createServer({ keepAliveTimeout: 0 }, (_request, response) => response.end('here'));
   closeIdleConnections(server, IDLE_MS);
   server.listen(0, '127.0.0.1');

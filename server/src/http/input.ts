@@ -86,7 +86,7 @@ function readNoQuery({ raw }: FastifyRequest): void {
   if (query !== '') checkEmpty({ ...parseUrlEncoded(query) });
 }
 
-/** Refuses a request without a file: an empty body has no type, and JSON is none. */
+/** Refuses a request without a file: an empty body has no type, and a JSON body is not a file. */
 function uploadIn({ body }: FastifyRequest): Upload {
   if (body === undefined) throw new Refusal('file_refused', { variant: 'damaged' });
   const upload = body as Partial<Upload>;

@@ -20,7 +20,7 @@ const READ_TIMEOUT_MS = 1000;
 /** A GM call may take as long as `gm.timeout`, which is 5 s by default. */
 const GM_SECONDS = [0.01, 0.05, 0.2, 0.5, 1, 2, 5, 10];
 
-/** Creates the service's metrics in a registry of their own, so that several can live in one process. */
+/** Creates the service's metrics in a separate registry, so that several can live in one process. */
 export function createMetrics({ isWorker }: { isWorker: boolean }) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'gatehouse_' });
@@ -152,7 +152,7 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     sumAtScrape,
     /** Exports how much waits in a queue. */
     watchQueue: (queue: string, length: () => number) => void queues.set(queue, length),
-    /** Exports which zones answer, as 1 or 0. Zones in maintenance, closed or not looked at yet are left out. */
+    /** Exports which zones answer, as 1 or 0. Zones in maintenance, closed or not probed yet are left out. */
     watchZones(zones: () => readonly WatchedZone[]): void {
       gauge('zone_up', 'Whether the game port of a zone answers: 1 or 0', ['server_id'], {
         collect() {

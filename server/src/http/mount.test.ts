@@ -8,7 +8,7 @@ const mounted = (handle: () => unknown, auth: string) =>
   ({ handle, route: { ...routes.login, auth } }) as unknown as MountedRoute;
 
 // With slow dependencies: server/test/slow-parts/slow-parts.slow.test.ts
-test('when a request takes too long, then it is refused, unless an operator waits for it', async () => {
+test('when a request takes too long, then it is refused, except for operators', async () => {
   vi.useFakeTimers();
   try {
     const never = () => new Promise(() => {});
@@ -27,7 +27,7 @@ test('when a request takes too long, then it is refused, unless an operator wait
   }
 });
 
-test('when a request is answered, then nothing waits on', async () => {
+test('when a request is answered, then no timer remains', async () => {
   vi.useFakeTimers();
   try {
     expect(

@@ -143,7 +143,7 @@ function sendJson(
 ): FastifyReply | Promise<FastifyReply> {
   reply.code(status).header('content-type', JSON_TYPE);
   const text = JSON.stringify(answer);
-  // Only what callers with a credential read: no answer of theirs repeats a secret beside text of somebody else.
+  // Compress only what callers with a credential read: no such answer has both a secret and text that another person can choose.
   const isLong =
     method === 'GET' && (auth === 'player' || auth === 'operator') && text.length >= MIN_COMPRESSED;
   if (!isLong) return reply.send(text);

@@ -163,7 +163,7 @@ function countHosts(rawHeaders: readonly string[]): number {
 }
 
 export interface MalformedParts {
-  /** Called for every request, so that a reload takes effect at once. */
+  /** Called for every request, so that a reload takes effect immediately. */
   readonly denied: () => AddressList;
   readonly observe: {
     malformed(fault: { address: string; reason: string; requestId: string }): void;

@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { requestTimes } from './request-times.ts';
 
-test('when requests are observed, then the registry tells a histogram by route, method and status', async () => {
+test('when requests are observed, then the registry has a histogram by route, method and status', async () => {
   const registry = new Registry();
   const observe = requestTimes(registry);
   observe('/api/login', 'POST', 200, 0.5);

@@ -14,25 +14,25 @@ describe('queries and forms', () => {
     });
   });
 
-  test('when a name is that of a prototype, then it is just a name', () => {
+  test('when a field is named like a member of Object.prototype, then it is an ordinary field', () => {
     const fields = parseUrlEncoded('__proto__=1&constructor=2');
     expect(Object.keys(fields)).toEqual(['__proto__', 'constructor']);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
   test.each(['a=%', 'a=%zz', 'a=%ff', 'a=%c3%28', '%e4=1', 'a=b%00c'])(
-    'when %j is no text, then it is refused',
+    'when %j is not text, then it is refused',
     (query) => {
       expect(() => parseUrlEncoded(query)).toThrow('invalid_request');
     },
   );
 
-  test('when the query is foreign, then what cannot be decoded is replaced or left as it is', () => {
+  test('when the query comes from another site, then undecodable text is replaced or left as it is', () => {
     const fields = parseUrlEncoded('error=access_denied&error_description=%BE%DC&=&x=%zz', { foreign: true });
     expect({ ...fields }).toMatchObject({ error: 'access_denied', error_description: '��', x: '%zz' });
   });
 
-  test('when the schema says integer, then only what is one becomes one', () => {
+  test('when the schema declares an integer, then only integers are converted', () => {
     const parse = textParser(Type.Object({ n: Type.Integer(), t: Type.String() }));
     const cases: [string, unknown][] = [
       ['5', 5],
@@ -58,6 +58,6 @@ test.each([
   ['en;q=0, zh', 'zh-CN'],
   ['*', 'zh-CN'],
   [';;;,,', 'zh-CN'],
-])('when a caller accepts %j, then the words are %s', (accepted, language) => {
+])('when a caller accepts %j, then the language is %s', (accepted, language) => {
   expect(pickLanguage(accepted)).toBe(language);
 });

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { sharedLookup } from './allowed-hosts.ts';
 
-test('when many ask for one name, then it is looked up once at a time, and all get the answer', () => {
+test('when many look up one name concurrently, then they share one lookup, and all get the answer', () => {
   const answer = [{ address: '192.0.2.1', family: 4 }];
   const resolve = vi.fn<Parameters<typeof sharedLookup>[0]>();
   const lookup = sharedLookup(resolve);

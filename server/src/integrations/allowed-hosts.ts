@@ -37,7 +37,7 @@ const notPublic = addressList([
   'ff00::/8',
 ]);
 
-/** Which hosts may be contacted. Judges what a name resolves to, so that no name leads around it. */
+/** Which hosts may be contacted. Judges the addresses that a name resolves to, so that a name cannot bypass the check. */
 export interface AllowedHosts {
   /** For `net.connect`, which does not call it for hosts that are addresses: see `refuseAddress`. */
   readonly lookup: LookupFunction;
@@ -56,7 +56,10 @@ type Resolve = (
   callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
 ) => void;
 
-/** Names and addresses, blocks or ranges; if there are none, every host but those above. For the addresses of zones. */
+/**
+ * Allows these names, addresses, blocks and ranges; if there are none, every host except those above. Used for the addresses of
+ * zones.
+ */
 export function allowedHosts(entries: readonly string[]): AllowedHosts {
   const names = new Set(entries.map((entry) => entry.trim().toLowerCase()));
   const listed = addressList(entries.filter((entry) => parseAddressEntry(entry) !== undefined));
@@ -68,7 +71,7 @@ export function allowedHosts(entries: readonly string[]): AllowedHosts {
   });
 }
 
-/** Hosts on the public internet, or only private ones, or both. Link-local and metadata addresses are neither. */
+/** Allows hosts on the public internet, private ones, or both. Link-local and metadata addresses count as neither. */
 export function publicHosts(
   allowed: { readonly public: boolean; readonly private: boolean },
   resolve?: Resolve,
@@ -81,8 +84,8 @@ export function publicHosts(
 }
 
 /**
- * Looks a name up once for all who ask meanwhile. Node has two threads for names, and a name server that is silent holds one for
- * ten seconds: each name gets one at most, and no queue grows.
+ * Shares one lookup among concurrent requests for a name. Node looks names up on two threads, and a silent name server blocks one
+ * for ten seconds: each name blocks one at most, and no queue grows.
  */
 export function sharedLookup(resolve: Resolve): Resolve {
   const waiting = new Map<string, Parameters<Resolve>[2][]>();

@@ -5,7 +5,7 @@ import { enabledProviders } from '../settings/forum-provider.ts';
 import { parseSettings } from '../settings/load.ts';
 import { openForumProvider } from './forum-provider.ts';
 
-test('when a forum answers slowly, then 16 logins ask it at once, 32 wait, and more are refused', async () => {
+test('when a forum answers slowly, then 16 logins call it concurrently, 32 wait, and more are refused', async () => {
   const asked: ServerResponse[] = [];
   let isOpen = false;
   const refuseCode = (response: ServerResponse) =>

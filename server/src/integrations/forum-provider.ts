@@ -7,7 +7,7 @@ import type { NamedProvider } from '../settings/forum-provider.ts';
 import { connectIdOf, discover, type Fields, nameOf, plain } from './forum-client.ts';
 
 const METADATA_LIFETIME_MS = 3600 * 1000;
-/** Upper bounds for logins that a provider is asked about, and for those that wait. More are refused. */
+/** Upper bounds for concurrent logins at a provider, and for those that wait. More are refused. */
 const MAX_CONCURRENT = 16;
 const MAX_WAITING = 32;
 

@@ -36,14 +36,16 @@ interface Query {
 type Row = Readonly<Record<string, unknown>>;
 
 const TIMEOUT_MS = 3000;
-/** Ends a statement that nobody waits for any more. The names differ: each comment is read by one of MariaDB and MySQL alone. */
+/**
+ * Ends a statement after the timeout. MariaDB and MySQL have different names for it, and each executes only one of the comments.
+ */
 const END_SLOW_STATEMENTS = `SET SESSION sql_auto_is_null = 0 /*M!100101 , max_statement_time = ${TIMEOUT_MS / 1000} */ /*!50708 , max_execution_time = ${TIMEOUT_MS} */`;
 const MAX_CONNECTIONS = 8;
 const MAX_WAITING = 500;
 /** One account must not block the others from a slow game database. */
 const MAX_PER_ACCOUNT = 2;
 const MAX_ROLES = 200;
-/** Far more than the roles of an answer take. The server of a zone may be anybody's. */
+/** Far more than the roles of an answer take. Needed because the server of a zone may not be trusted. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** The game databases of all zones: a short-lived, read-only connection per query, of which a limited number is open at a time. */
@@ -180,12 +182,12 @@ async function readMysql(
     return rows;
   } finally {
     connection.destroy();
-    // The driver only ends its own side; a server that goes on sending would still be read.
+    // The driver only ends its own side; without this, data that the server keeps sending would still be read.
     socket.destroy();
   }
 }
 
-/** Destroys the socket if more arrives. `current` is the stream that the driver reads from: with TLS another one, later. */
+/** Destroys the socket if it receives too much. `current` returns the stream that the driver reads from, which TLS replaces. */
 function limitBytes(socket: Socket, current: () => Readable): void {
   let received = 0;
   const count = (chunk: Buffer) => {
@@ -193,7 +195,7 @@ function limitBytes(socket: Socket, current: () => Readable): void {
     if (received > MAX_BYTES) socket.destroy(new Error('the game database sent too much'));
   };
   socket.on('data', count);
-  // When TLS begins, the driver removes every listener and goes on with a stream of its own.
+  // When TLS begins, the driver removes every listener and continues with a new stream.
   socket.on('removeListener', (_event, listener) => {
     if (listener === count) process.nextTick(() => current().on('data', count));
   });

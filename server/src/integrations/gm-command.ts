@@ -41,7 +41,7 @@ type GmSettings = Omit<Settings['gm'], 'receipt_operation' | 'signature_version'
   readonly signature_version: number;
 };
 
-/** What a zone sets differently from the settings file; null or absent: as there. */
+/** GM settings of a zone; null or absent: the settings file's. */
 export interface GmZone {
   readonly gmReceipts?: boolean | null;
   readonly gmSignatureVersion?: number | null;

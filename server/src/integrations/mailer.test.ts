@@ -34,7 +34,7 @@ test('when the connection breaks after the mail was handed over, then the mail i
   expect(await mailer.sendCode(codeMail)).toBe(false);
 });
 
-test('when more mails wait than the queue holds, then the next one is refused at once', async () => {
+test('when more mails wait than the queue holds, then the next one is refused immediately', async () => {
   const sockets: Socket[] = [];
   const mailer = await listen((socket) => void sockets.push(socket.on('error', () => {})));
   onTestFinished(() => {

@@ -16,12 +16,12 @@ const OWNER_ONLY = 0o600;
 
 /** Shorter than a request waits, so that a missing greeting is a definite failure by then. */
 const GREETING_TIMEOUT_MS = 2000;
-/** Upper bound between two answers of the mail server. Eight of these end before a code expires. */
+/** Upper bound between two answers of the mail server. A code is valid for longer than eight of these. */
 const SOCKET_TIMEOUT_MS = 5000;
 const VERIFY_TIMEOUT_MS = 2500;
 /** The contract promises an answer within 3 s. */
 const ANSWER_WITHIN_MS = 2500;
-/** Only a machine out of processor time writes a file so slowly, and then every request is late. */
+/** Generous: a file takes this long only on an overloaded machine, and then every request is late. */
 const FOLDER_WITHIN_MS = 20_000;
 
 const CONNECTIONS = 4;

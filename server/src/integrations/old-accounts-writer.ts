@@ -1,7 +1,7 @@
 import mysql, { type ResultSetHeader } from 'mysql2';
 import { connectOld, holdsBytes, query } from './old-accounts.ts';
 
-/** A column of the old table, as far as values written to it depend on it. */
+/** A column of the old table: what limits the values written to it. */
 export interface OldColumn {
   readonly name: string;
   /** For example `int(11)`, in lower case. */

@@ -59,7 +59,7 @@ export async function connectOld(url: string): Promise<Connection> {
     connectTimeout: CONNECT_TIMEOUT_MS,
     flags: ['-LOCAL_FILES'],
   });
-  // Failures reject the statement that met them; without a listener, one between statements would crash the process.
+  // Failures reject the statement that runs; without a listener, one between statements would crash the process.
   connection.on('error', () => {});
   try {
     // Strict: a value that does not fit is an error and not cut. Zero dates stay allowed, as the old service wrote them.

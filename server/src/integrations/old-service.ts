@@ -28,7 +28,7 @@ export interface OldServiceProxyOptions {
 const MAX_BODY = 64 * 1024;
 const ANSWER_WITHIN_MS = 60_000;
 const CLOSE_WITHIN_MS = 10_000;
-/** Longer than a proxy in front reuses a connection, so that it never meets one that is being closed. */
+/** Longer than a proxy in front reuses a connection, so that the proxy never uses one that is being closed. */
 const KEEP_ALIVE_MS = 120_000;
 
 const HOP_BY_HOP = new Set([
@@ -110,7 +110,7 @@ function pass(
     timeout: ANSWER_WITHIN_MS,
   });
 
-  /** Answers for the old service if it gave no answer, and otherwise cuts the answer off as it did. */
+  /** Answers with an error if the old service gave no answer, and otherwise cuts the answer off as the old service did. */
   function giveUp(status: number): void {
     onward.destroy();
     if (outgoing.headersSent) outgoing.destroy();
@@ -165,7 +165,7 @@ async function decompress(body: Buffer | undefined, encoding = 'identity'): Prom
   return encoding === 'br' ? promisify(brotliDecompress)(body, limit) : promisify(unzip)(body, limit);
 }
 
-/** Returns the headers as they came, without those of the connection, as a flat list of names and values. */
+/** Returns the headers unchanged, without those of the connection, as a flat list of names and values. */
 function endToEnd(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_, index) => !HOP_BY_HOP.has((rawHeaders[index & ~1] ?? '').toLowerCase()));
 }

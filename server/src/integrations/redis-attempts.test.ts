@@ -17,7 +17,7 @@ function connect(url = sharedRedisUrl(), options: { commandTimeout?: number } = 
   return { redis, store: redisAttempts(redis), counter, attempt };
 }
 
-test('when attempts under way have taken all places, then the next is busy, and over once they were wrong', async () => {
+test('when pending attempts have taken all places, then the next is busy, and over once they were wrong', async () => {
   const { store, counter, attempt } = connect();
   const [one, two] = [attempt(2), attempt(2)];
   expect([await store.take(one), await store.take(two)]).toEqual([{ state: 'free' }, { state: 'free' }]);
@@ -32,7 +32,7 @@ test('when attempts under way have taken all places, then the next is busy, and 
   expect(await store.take(attempt(1))).toEqual({ state: 'free' });
 });
 
-test('when a process ends with an attempt under way, then its place is free after the lease', async () => {
+test('when a process ends with a pending attempt, then its place is free after the lease', async () => {
   const { redis, store, counter, attempt } = connect();
   const [lost, next] = [attempt(1), attempt(1)];
   await store.take(lost);
@@ -46,7 +46,7 @@ test('when a process ends with an attempt under way, then its place is free afte
   expect(await store.take(next)).toEqual({ state: 'free' });
 });
 
-test('when Redis executes an attempt only after its time-out, then the place does not stay taken', async () => {
+test('when Redis executes an attempt after its timeout, then the place does not stay taken', async () => {
   const server = await startRedis();
   onTestFinished(() => server.kill());
   const { redis, store, counter, attempt } = connect(server.url, { commandTimeout: 100 });

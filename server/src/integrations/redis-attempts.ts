@@ -86,7 +86,7 @@ export function redisAttempts(redis: Redis): AttemptStore {
           ...limits,
         );
       } catch {
-        // A slow Redis executes it later, and the place would stay taken until the lease ends.
+        // A slow Redis may execute it later, and the place would stay taken until the lease ends.
         settleInRedis(attempt, 'undecided').catch(() => {});
         takenInMemory.add(attempt);
         return memory.take(attempt);

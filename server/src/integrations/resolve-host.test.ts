@@ -7,11 +7,11 @@ test('when a name has addresses, then they are found', async () => {
   );
 });
 
-test('when a name has none, then there are none', async () => {
+test('when a name has no addresses, then the list is empty', async () => {
   expect(await resolveHost('nowhere.invalid')).toEqual([]);
 });
 
-test('when no name server answers, then it is not waited for', async () => {
+test('when no name server answers, then the lookup does not wait for it', async () => {
   const lookupAll = () => new Promise<never>(() => {});
   expect(await resolveHost('game.example', { lookupAll, timeoutMs: 20 })).toEqual([]);
 });

@@ -14,7 +14,7 @@ export interface OutgoingRequest {
   readonly hosts: Pick<AllowedHosts, 'lookup' | 'refuseAddress'>;
   /** Called when the connection is open and nothing has been sent yet. */
   readonly mayStillSend: () => boolean;
-  /** Returns this much of a longer answer, instead of taking it for lost. */
+  /** Returns this much of a longer answer, instead of treating it as lost. */
   readonly cutAnswerAt?: number;
 }
 

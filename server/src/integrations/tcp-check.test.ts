@@ -17,7 +17,7 @@ async function openPort() {
   return { port: (server.address() as AddressInfo).port, seen };
 }
 
-test('when a zone names a host that is not allowed, then its port is not asked, and nothing is learned', async () => {
+test('when a zone names a host that is not allowed, then its port is not contacted, and the answer reveals nothing', async () => {
   const { port, seen } = await openPort();
   const refused = expect.stringContaining('is not in zones.allowed_hosts');
   for (const host of ['127.0.0.1', 'localhost', '::ffff:127.0.0.1'])

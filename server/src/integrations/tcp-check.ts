@@ -16,7 +16,7 @@ export function tcpCheck(allowed: readonly string[]): TcpCheck {
     );
 }
 
-/** Opens and closes a TCP connection. Rejects if the port does not accept, and with HostNotAllowed if it may not be asked. */
+/** Opens and closes a TCP connection. Rejects if the port does not accept, and with HostNotAllowed if it may not be contacted. */
 export async function askPort(hosts: AllowedHosts, host: string, port: number): Promise<void> {
   // Operators write the table, so the number may not be a valid port.
   if (port < 1 || port > 65535) throw new Error(`${port} is no port`);

@@ -36,7 +36,7 @@ test.each([
   ['https://10.1.2.3/hook', true, undefined],
   ['http://10.1.2.3:8080/hook', true, undefined],
 ])(
-  'when %s is named and private ones are allowed: %s, then the fault is %s',
+  'when %s is named and private hosts are allowed: %s, then the fault is %s',
   async (url, allowPrivate, fault) => {
     const client = webhookClient({ allowPrivate });
     expect(await client.faultOf(url)).toBe(fault);
@@ -44,7 +44,7 @@ test.each([
   },
 );
 
-test('when a name leads to a public address first and to the metadata service later, then nothing is sent there', async () => {
+test('when a name resolves to a public address first and to the metadata service later, then nothing is sent there', async () => {
   const client = webhookClient({
     allowPrivate: true,
     resolve: resolveTo('203.0.113.1', '169.254.169.254'),
@@ -56,7 +56,7 @@ test('when a name leads to a public address first and to the metadata service la
   });
 });
 
-test('when the receiver changes the protocol, then that is a failure at once', async () => {
+test('when the receiver switches protocols, then the attempt fails immediately', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () =>
@@ -81,7 +81,7 @@ test('when the receiver redirects, then the redirect is the answer and is not fo
   expect(second.received).toEqual([]);
 });
 
-test('when the answer is long, then its first 2 KB are kept', async () => {
+test('when the answer is long, then its first 2 KB are stored', async () => {
   const receiver = await startReceiver();
   receiver.answer = (response) => void response.end(`a${'é'.repeat(100_000)}`);
   const client = webhookClient({ allowPrivate: true });

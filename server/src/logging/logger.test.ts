@@ -12,7 +12,7 @@ const linesOf = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line).n);
 
-test('when more is logged than one write holds, then every line is kept, whole and in order', async () => {
+test('when more is logged than one write holds, then every line is written, whole and in order', async () => {
   const file = join(tempDir('log'), 'new', 'folder', 'service.log');
   const { log, flush } = openLog({ level: 'info', file });
   const numbers = Array.from({ length: 5000 }, (_, n) => n);
@@ -24,7 +24,7 @@ test('when more is logged than one write holds, then every line is kept, whole a
   expect(linesOf(readFileSync(file, 'utf8'))).toEqual(numbers);
 });
 
-test('when the process ends by an error, then what was logged before is written out', async () => {
+test('when the process ends by an error, then lines logged before are written', async () => {
   const source = `
     const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'logger.ts'))});
     const { log } = openLog({ level: 'info', file: undefined });
@@ -48,7 +48,7 @@ test('when the log cannot be opened, then the error names its file', () => {
   expect(() => openLog({ level: 'info', file })).toThrow(`cannot write the log ${file}`);
 });
 
-test('when several processes log into one pipe, then no line is torn', async () => {
+test('when several processes log into one pipe, then no line is interleaved', async () => {
   const worker = `
     const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'logger.ts'))});
     const { log, flush } = openLog({ level: 'info', file: undefined });
@@ -65,7 +65,7 @@ test('when several processes log into one pipe, then no line is torn', async () 
   expect(linesOf(stdout)).toHaveLength(10_000);
 });
 
-test('when the disk is full, then it says so once and the service goes on', async () => {
+test('when the disk is full, then the log says so once and the service keeps running', async () => {
   const source = `
     const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'logger.ts'))});
     const { log } = openLog({ level: 'info', file: '/dev/full' });

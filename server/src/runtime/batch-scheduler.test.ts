@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { scheduleBatch } from './batch-scheduler.ts';
 
-test('when calls are asked for in one turn, then they are made at its end, with all that follows from them', async () => {
+test('when callbacks are scheduled in one turn, then they run at its end, together with those they schedule', async () => {
   const made: string[] = [];
   for (const round of ['first', 'second']) {
     scheduleBatch(() => {
@@ -22,7 +22,7 @@ test('when calls are asked for in one turn, then they are made at its end, with 
   expect(made).toEqual(['first', 'second'].flatMap((round) => expected.map((each) => round + each)));
 });
 
-test('when calls are asked for without end, then the loop turns all the same', async () => {
+test('when callbacks schedule others endlessly, then the event loop still turns', async () => {
   let made = 0;
   let over = false;
   const again = () => {

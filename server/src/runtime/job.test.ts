@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { busyMeter, startJob } from './job.ts';
 
-test('when a round takes long, then the next waits for it, and closing does too', async () => {
+test('when a round takes long, then the next round and closing wait for it', async () => {
   const events: string[] = [];
   const third = Promise.withResolvers<void>();
   const reachedThird = Promise.withResolvers<void>();
@@ -28,11 +28,11 @@ test('when a round takes long, then the next waits for it, and closing does too'
   expect(events).toEqual([1, 2, 3].flatMap((n) => [`${n} begins`, `${n} ends`]).concat('closed'));
 });
 
-test('when the process has computed all the time since the last look, then it was busy; when it has waited, then not', async () => {
+test('when the process computed all the time since the last call, then it was busy; when it waited, then it was not', async () => {
   const wasBusy = busyMeter();
   const end = performance.now() + 50;
   while (performance.now() < end);
   expect(wasBusy()).toBe(true);
-  // Time in which the machine runs others may count as busy.
+  // The process may count as busy while the machine runs others.
   await expect.poll(wasBusy).toBe(false);
 });

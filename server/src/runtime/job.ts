@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Lease {
   /** Reports whether this instance may run the job now. Renews the lease after half of its time. */
   hold(): Promise<boolean>;
-  /** Lets another instance take over at once. */
+  /** Lets another instance take over immediately. */
   release(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface JobOptions {
   readonly lease?: Lease;
   /** Runs one round. A long one calls `mayGoOn` between its steps. */
   readonly work: (mayGoOn: () => Promise<boolean>) => unknown;
-  /** Called if a round fails; the next one is run all the same. Without it the work must not fail. */
+  /** Called if a round fails; the next one still runs. Without it the work must not fail. */
   readonly failed?: (error: unknown) => void;
   /** Called after each round of this instance that did not fail. */
   readonly succeeded?: (() => void) | undefined;
@@ -50,7 +50,7 @@ export function startJob(options: JobOptions): Job {
   }
 
   function run(): Promise<void> {
-    // The first round begins at once: a job that is closed in the same turn still runs it.
+    // The first round begins immediately, so that a job that is closed in the same turn still runs it.
     running = running === undefined ? round() : running.then(round);
     return running;
   }

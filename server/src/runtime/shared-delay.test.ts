@@ -2,7 +2,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { sharedDelay } from './with-timeout.ts';
 
-test('when a delay is asked for again in the same iteration, then it is the same one, and later another', async () => {
+test('when a delay is requested twice in one iteration, then it is shared; a later one is separate', async () => {
   const delay = sharedDelay(5);
   const first = delay();
   expect(delay()).toBe(first);
@@ -10,7 +10,7 @@ test('when a delay is asked for again in the same iteration, then it is the same
   expect(delay()).not.toBe(first);
 });
 
-test('when a delay was asked for, then it takes at least so long', async () => {
+test('when a delay is requested, then it takes at least that long', async () => {
   const started = performance.now();
   await sharedDelay(20)();
   expect(performance.now() - started).toBeGreaterThan(18);

@@ -26,7 +26,7 @@ async function open(rows: readonly (Timed & { id: number })[]) {
   return { source, seen, timed };
 }
 
-test('when rows begin and end, then each holds for its span by the clock it was read with', async () => {
+test('when rows begin and end, then each applies for its span by the clock of its source', async () => {
   const { seen, timed } = await open([
     { id: 1, until: null },
     { id: 2, until: NOW + 1500 },
@@ -55,7 +55,7 @@ test('when the source fails or hangs, then the last known rows stay and still en
   await timed.close();
 });
 
-test('when a slow read ends after a later one, then it changes nothing any more', async () => {
+test('when a slow read ends after a later one, then its result is dropped', async () => {
   const { source, seen, timed } = await open([{ id: 1, until: null }]);
   const slow = Promise.withResolvers<{ now: number; rows: { id: number; until: null }[] }>();
   source.read = () => slow.promise;

@@ -38,15 +38,15 @@ export async function openTimedRows<Row extends Timed>({
   name,
   log,
 }: TimedRowsParts<Row>): Promise<TimedRows> {
-  let known: { rows: readonly Row[]; clockOffset: number } = { rows: [], clockOffset: 0 };
+  let latest: { rows: readonly Row[]; clockOffset: number } = { rows: [], clockOffset: 0 };
   let applied: string | undefined;
   let reads = 0;
   let lastRead = 0;
   let stale = false;
 
   function applyInForce(): void {
-    const now = performance.now() + known.clockOffset;
-    const inForce = known.rows.filter(
+    const now = performance.now() + latest.clockOffset;
+    const inForce = latest.rows.filter(
       ({ from = null, until }) => (from === null || from <= now) && (until === null || until > now),
     );
     const text = JSON.stringify(inForce);
@@ -62,7 +62,7 @@ export async function openTimedRows<Row extends Timed>({
     // A slow read that began before another must not overwrite its result.
     if (current < lastRead) return;
     lastRead = current;
-    known = { rows, clockOffset: now - performance.now() };
+    latest = { rows, clockOffset: now - performance.now() };
     applyInForce();
   }
 

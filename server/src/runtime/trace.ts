@@ -22,7 +22,7 @@ export const traceFields = ({ requestId, traceparent }: Trace) => ({
   ...(traceparent !== undefined && { traceparent }),
 });
 
-/** Returns the headers of one call to another system, which is a span of its own. */
+/** Returns the headers of one call to another system, which is a separate span. */
 export const traceHeaders = ({ requestId, traceparent }: Trace): Record<string, string> => ({
   ...(requestId !== undefined && { 'x-request-id': requestId }),
   ...(traceparent !== undefined && { traceparent: childOf(traceparent) }),
@@ -38,7 +38,7 @@ const KNOWN_FLAGS = 0b11;
 
 /** Returns a `traceparent` header as version 00, unless it is malformed. Later versions may have more fields. */
 export function parseTraceparent(header: string | string[] | undefined): string | undefined {
-  // Most requests have none, and each asks for its log line.
+  // Most requests have none, and this runs for every line of the access log.
   if (typeof header !== 'string') return undefined;
   const [, version, traceId, spanId, flags, more] = FIELDS.exec(header) ?? [];
   if (version === undefined || (version === '00' && more !== undefined)) return undefined;

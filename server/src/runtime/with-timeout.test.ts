@@ -5,7 +5,7 @@ import { doneWithin, withTimeout } from './with-timeout.ts';
 const timersLeft = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
 const tooLate = () => new Error('too late');
 
-test('when the work takes too long, then the timeout’s error is thrown, and a later error of the work is nobody’s', async () => {
+test('when the work takes too long, then the timeout’s error is thrown, and a later error of the work is ignored', async () => {
   const work = Promise.withResolvers<void>();
   await expect(withTimeout(work.promise, 1, tooLate)).rejects.toThrow('too late');
   await expect(doneWithin(work.promise, 1)).resolves.toBe(false);
@@ -13,7 +13,7 @@ test('when the work takes too long, then the timeout’s error is thrown, and a 
   work.reject(new Error('after everybody has left'));
 });
 
-test('when the work settles in time, then its result or its error comes out and no timer is left', async () => {
+test('when the work settles in time, then its result or error is passed on and no timer is left', async () => {
   const before = timersLeft();
   await expect(withTimeout(Promise.resolve(7), 60_000, tooLate)).resolves.toBe(7);
   await expect(doneWithin(Promise.resolve(7), 60_000)).resolves.toBe(true);
@@ -22,7 +22,7 @@ test('when the work settles in time, then its result or its error comes out and 
   expect(timersLeft()).toBe(before);
 });
 
-test('when the process stood still and the work ends as soon as it goes on, then it was in time', async () => {
+test('when the process was suspended and the work ends as soon as it resumes, then it was in time', async () => {
   // From an immediate, the next loop iteration runs timers before immediates.
   await nextTurn();
   const work = nextTurn(7);

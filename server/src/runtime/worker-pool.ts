@@ -24,7 +24,7 @@ export interface Death extends Ending {
 }
 
 /** A slot for one worker, empty while a dead one is being replaced. */
-interface Place {
+interface Slot {
   worker?: Worker;
   wait: number;
 }
@@ -36,7 +36,7 @@ export function openWorkerPool(options: {
   readonly startWithinMs: number;
   readonly onDeath: (death: Death) => void;
 }) {
-  const places = Array.from({ length: options.count }, (): Place => ({ wait: FIRST_WAIT_MS }));
+  const slots = Array.from({ length: options.count }, (): Slot => ({ wait: FIRST_WAIT_MS }));
   const alive = new Set<Worker>();
   const { promise: allEnded, resolve: end } = Promise.withResolvers<number>();
   const stop = new AbortController();
@@ -69,20 +69,20 @@ export function openWorkerPool(options: {
     return promise;
   }
 
-  function settle(place: Place, worker: Worker): void {
-    if (place.worker !== undefined) {
+  function settle(slot: Slot, worker: Worker): void {
+    if (slot.worker !== undefined) {
       // The slot was renewed and refilled at the same time; keep one.
       void retire(worker);
       return;
     }
-    place.worker = worker;
+    slot.worker = worker;
     const since = performance.now();
     worker.once('exit', (code, signal) => {
-      if (place.worker !== worker) return;
-      delete place.worker;
+      if (slot.worker !== worker) return;
+      delete slot.worker;
       const servedMs = performance.now() - since;
-      if (servedMs > SETTLED_AFTER_MS) place.wait = FIRST_WAIT_MS;
-      void refill(place, endingOf(worker, code, signal), servedMs);
+      if (servedMs > SETTLED_AFTER_MS) slot.wait = FIRST_WAIT_MS;
+      void refill(slot, endingOf(worker, code, signal), servedMs);
     });
   }
 
@@ -90,24 +90,24 @@ export function openWorkerPool(options: {
    * Retries until a worker serves: the database may be unavailable, the settings file half written, or Node itself being
    * replaced.
    */
-  async function refill(place: Place, ending: Ending, servedMs: number): Promise<void> {
+  async function refill(slot: Slot, ending: Ending, servedMs: number): Promise<void> {
     if (stopping.aborted) return;
-    const { wait } = place;
-    place.wait = Math.min(2 * wait, MAX_WAIT_MS);
+    const { wait } = slot;
+    slot.wait = Math.min(2 * wait, MAX_WAIT_MS);
     options.onDeath({
       ...ending,
       served_seconds: Math.round(servedMs / 1000),
       retry_in_seconds: wait / 1000,
     });
     await sleep(wait, undefined, { signal: stopping }).catch(() => {});
-    await fill(place);
+    await fill(slot);
   }
 
-  async function fill(place: Place): Promise<void> {
-    if (stopping.aborted || place.worker !== undefined) return;
+  async function fill(slot: Slot): Promise<void> {
+    if (stopping.aborted || slot.worker !== undefined) return;
     const started = await start();
-    if (isWorker(started)) settle(place, started);
-    else await refill(place, started, 0);
+    if (isWorker(started)) settle(slot, started);
+    else await refill(slot, started, 0);
   }
 
   function retire(worker: Worker): Promise<void> {
@@ -122,19 +122,19 @@ export function openWorkerPool(options: {
   }
 
   async function renewAll(): Promise<void> {
-    for (const place of places) {
+    for (const slot of slots) {
       if (stopping.aborted) return;
       // An empty slot gets a new worker anyway.
-      if (place.worker === undefined) continue;
+      if (slot.worker === undefined) continue;
       const next = await start();
       if (!isWorker(next)) {
         // The other workers keep serving.
         if (!stopping.aborted) options.onDeath({ ...next, served_seconds: 0 });
         return;
       }
-      const old = place.worker;
-      delete place.worker;
-      settle(place, next);
+      const old = slot.worker;
+      delete slot.worker;
+      settle(slot, next);
       if (old && !old.isDead()) await retire(old);
     }
   }
@@ -147,15 +147,15 @@ export function openWorkerPool(options: {
      * served.
      */
     async run() {
-      const [firstPlace, ...others] = places;
+      const [firstSlot, ...others] = slots;
       // The first worker migrates the database for the others. If it cannot start, the others would fail too.
       const first = await start();
       if (!isWorker(first)) return stopping.aborted ? 0 : first.exit_code || 1;
-      if (firstPlace) settle(firstPlace, first);
-      for (const place of others) void fill(place);
+      if (firstSlot) settle(firstSlot, first);
+      for (const slot of others) void fill(slot);
       return allEnded;
     },
-    serving: () => places.flatMap(({ worker }) => worker ?? []),
+    serving: () => slots.flatMap(({ worker }) => worker ?? []),
     /** Replaces the workers one by one while the others keep serving. Calls made meanwhile cause one further round. */
     renew() {
       // At most one round runs and one waits; the waiting one covers all changes so far.

@@ -11,6 +11,6 @@ export function accountKey(account: string): string {
   return account.slice(start, end).replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }
 
-/** Uses the one secret that is never replaced: the names stay taken for good. */
+/** Uses the one secret that is never replaced, because the names stay taken forever. */
 export const erasedNameHash = (auth: { readonly password_key: string }): KeyedHash =>
   createKeyedHash([auth.password_key], 'erased name');

@@ -17,7 +17,7 @@ describe('addresses', () => {
     );
   });
 
-  test('when IPv4 is spelled as IPv6, then it folds back to IPv4', () => {
+  test('when IPv4 is written as IPv6, then it is the same address as the IPv4 one', () => {
     fc.assert(
       fc.property(octets, (parts) => {
         const dotted = parts.join('.');
@@ -34,12 +34,12 @@ describe('addresses', () => {
     );
   });
 
-  test('when an IPv6 address merely ends like IPv4, then it is another address', () => {
+  test('when an IPv6 address only ends like IPv4, then it is a different address', () => {
     for (const other of ['::1.2.3.4', '64:ff9b::1.2.3.4', '::ffff:0:1.2.3.4'])
       expect(addressList(['1.2.3.4']).has(other)).toBe(false);
   });
 
-  test('when a list has many blocks, then it holds what any of them holds', () => {
+  test('when a list has many blocks, then it contains every address of each block', () => {
     const block = fc
       .tuple(octets, fc.integer({ min: 8, max: 32 }))
       .map(([parts, prefix]) => `${parts.join('.')}/${prefix}`);
@@ -70,9 +70,9 @@ describe('addresses', () => {
     '010.0.0.1',
     '1.2.3.4/0x8',
     '256.1.1.1',
-  ])('when an entry is %j, then it is none', (entry) => expect(parseAddressEntry(entry)).toBeUndefined());
+  ])('when an entry is %j, then it is invalid', (entry) => expect(parseAddressEntry(entry)).toBeUndefined());
 
-  test('when a link-local address names the interface it was seen on, then it is in the lists it belongs to', () => {
+  test('when a link-local address names its interface, then lists match it without the interface', () => {
     expect(addressList(['fe80::/10']).has('fe80::1%eth0')).toBe(true);
     expect(addressList(['fe80::1']).has('fe80::1%eth0')).toBe(true);
     expect(addressList(['fe80::2']).has('fe80::1%eth0')).toBe(false);

@@ -41,7 +41,7 @@ export function createArgon2Passwords({
     },
     /**
      * Returns false without a stored hash, after the same time. A request from an address where the owner has logged in before
-     * waits in a queue of its own.
+     * waits in a separate queue.
      */
     async matches(password: string, stored: string | null | undefined, isUsual?: boolean) {
       const [nonce, tag] = parse(stored ?? '') ?? [];
@@ -54,8 +54,8 @@ export function createArgon2Passwords({
 export type Argon2Passwords = ReturnType<typeof createArgon2Passwords>;
 
 /**
- * Runs at most `atOnce` tasks. Tasks for usual addresses have a queue of their own, and the two queues take turns, so that a
- * flood from other addresses fills only the other queue.
+ * Runs at most `atOnce` tasks. Tasks for usual addresses have a separate queue, and the two queues take turns, so that a flood
+ * from other addresses fills only the other queue.
  */
 function hashQueue(atOnce: number, maxWaiting: number, full: () => Refusal) {
   const usual: (() => void)[] = [];

@@ -17,7 +17,7 @@ function storeAtWill() {
   return { store, attempt, pass: (ms: number) => (now += ms) };
 }
 
-test('when attempts under way have taken all places, then the next is busy, and over once they were wrong', () => {
+test('when pending attempts have taken all places, then the next is busy, and over once they were wrong', () => {
   const { store, attempt } = storeAtWill();
   const one = attempt(1, claim('a', 2));
   const two = attempt(2, claim('a', 2));
@@ -30,7 +30,7 @@ test('when attempts under way have taken all places, then the next is busy, and 
   expect(store.take(three)).toEqual({ state: 'over', id: 'a', retryAfter: 900 });
 });
 
-test('when one counter has no place, then the others count nothing', () => {
+test('when one counter is full, then the others count nothing', () => {
   const { store, attempt } = storeAtWill();
   store.take(attempt(1, claim('full', 1)));
   for (let round = 0; round < 5; round++)
@@ -40,7 +40,7 @@ test('when one counter has no place, then the others count nothing', () => {
   expect(store.take(attempt(2, claim('other', 1)))).toEqual({ state: 'free' });
 });
 
-test('when an attempt is right, then it gives its place back and clears what says so', () => {
+test('when an attempt is right, then its places are freed and the counters that say so are cleared', () => {
   const { store, attempt } = storeAtWill();
   const claims = [claim('pair', 2, true), claim('address', 2)] as const;
   const wrong = attempt(1, ...claims);
@@ -54,7 +54,7 @@ test('when an attempt is right, then it gives its place back and clears what say
   expect(store.take(attempt(5, claim('address', 2)))).toEqual({ state: 'free' });
 });
 
-test('when a place stays taken, then the next attempt is refused after its patience, and a later one is admitted', async () => {
+test('when a place stays taken, then the next attempt is refused after its waiting time, and a later one is admitted', async () => {
   const { store } = storeAtWill();
   const queue = attemptQueue(store, 50);
   const stuck = queue.attempt([claim('a', 1)]);
@@ -68,7 +68,7 @@ test('when a place stays taken, then the next attempt is refused after its patie
   expect(queue.admit(queue.attempt([claim('a', 1)]))).toEqual({ state: 'free' });
 });
 
-test('when players and operators log in at a worker that ends, then the places of both are free again', async () => {
+test('when players and operators log in at a worker that exits, then the places of both are free again', async () => {
   const { store } = storeAtWill();
   const workers = attemptsOfWorkers(store);
   const [ofPlayers, ofOperators] = [attemptQueue(store), attemptQueue(store)];
@@ -81,7 +81,7 @@ test('when players and operators log in at a worker that ends, then the places o
   expect(store.take(ofOperators.attempt([claim('operator', 1)]))).toEqual({ state: 'free' });
 });
 
-test('when a worker ends with attempts under way, then their places are free again, and those of others are not', async () => {
+test('when a worker exits with pending attempts, then their places are freed, and those of others are not', async () => {
   const { store, attempt } = storeAtWill();
   const workers = attemptsOfWorkers(store);
   const take = (id: number, workerId: number) =>
@@ -94,7 +94,7 @@ test('when a worker ends with attempts under way, then their places are free aga
   expect(await take(3, 2)).toEqual({ state: 'busy', id: 'a' });
 });
 
-test('when the window has passed since the first wrong attempt, then all of them are forgotten', () => {
+test('when the window since the first wrong attempt has passed, then all of them are cleared', () => {
   const { store, attempt, pass } = storeAtWill();
   for (const id of [1, 2]) {
     store.take(attempt(id, claim('a', 2)));

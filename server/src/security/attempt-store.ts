@@ -37,8 +37,8 @@ export interface Over {
 export type Outcome = 'right' | 'wrong' | 'undecided';
 
 /**
- * Counts attempts before they are judged. An attempt takes a place in all of its counters at once, or in none. A wrong one
- * keeps its places until the window ends; any other frees them.
+ * Counts attempts before they are judged. An attempt takes a place in all of its counters, or in none. A wrong one keeps its
+ * places until the window ends; any other frees them.
  */
 export interface AttemptStore {
   take(attempt: Attempt): Free | Busy | Over | Promise<Free | Busy | Over>;

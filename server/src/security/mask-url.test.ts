@@ -10,7 +10,7 @@ test.each([
   ],
   ['http://gm.example:8080/command', 'http://gm.example:8080/command'],
   ['sqlite:data/zone.db', 'sqlite:data/zone.db'],
-])('when %s is shown, then nothing secret stands in it', (url, shown) => {
+])('when %s is masked, then it contains no secret', (url, shown) => {
   expect(maskUrl(url)).toBe(shown);
 });
 
@@ -29,7 +29,7 @@ test.each([
   ['https://gm:***@gm.example:8080/command', undefined],
   ['http://gm:***@thief.example/@gm.example:8080/command', undefined],
   ['http://gm:***@gm.example:8080/command?unknown=***', undefined],
-])('when %s is sent back, then it is %s', (given, kept) => {
+])('when %s is unmasked, then it is %s', (given, kept) => {
   expect(unmaskUrl(given, known)).toBe(kept);
   expect(unmaskUrl('http://a:***@b/', null)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomId } from './random-id.ts';
 
-test('when more ids are drawn than are made at once, then each is a random UUID of its own', () => {
+test('when more ids are drawn than one batch has, then each is a unique random UUID', () => {
   const ids = Array.from({ length: 1000 }, randomId);
   for (const id of ids)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

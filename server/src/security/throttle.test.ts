@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { windowCounter } from './throttle.ts';
 
-test('when keys are made up without end, then a counter keeps a bounded number of them, the newest', () => {
+test('when there are endless different keys, then a counter keeps a bounded number of them, the newest', () => {
   let at = 0;
   const count = windowCounter<number>(60, { maxKeys: 3, now: () => at });
   for (let key = 0; key < 1000; key++) count(key, 1);

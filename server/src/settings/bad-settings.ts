@@ -1,6 +1,6 @@
 import type { Problem } from './problems.ts';
 
-/** Carries all problems at once, so that an operator can fix the file in one go. */
+/** Carries all problems, so that an operator can fix the file in one go. */
 export class BadSettings extends Error {
   readonly problems: readonly Problem[];
 

@@ -12,7 +12,7 @@ interface SiteProblem {
 export function siteProblems({ accent, links = [], privacy }: SiteFields, publicUrl: string): SiteProblem[] {
   const problems: SiteProblem[] = [];
   if (accent !== undefined && contrastOf(accent, pageGround) < minAccentContrast) {
-    // Rounded down, so that a refused contrast never reads as the one that is needed.
+    // Rounded down, so that a refused contrast is never shown as the required one.
     const contrast = (Math.floor(contrastOf(accent, pageGround) * 100) / 100).toFixed(2);
     problems.push({ field: 'accent', message: 'accent', params: { contrast, limit: minAccentContrast } });
   }

@@ -19,7 +19,7 @@ test('when one server is named, then it is used', () => {
   });
 });
 
-test('when Sentinels are named, then they are asked for the master', () => {
+test('when Sentinels are named, then they determine the master', () => {
   expect(parseRedisUrl('redis+sentinel://:secret@a,b:26380,[::1]:26381/throttle')).toEqual({
     password: 'secret',
     sentinels: [

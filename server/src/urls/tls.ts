@@ -46,7 +46,7 @@ function readSmallFile(file: string): Buffer {
   return readFileSync(file);
 }
 
-/** As the MySQL driver wants it, which would otherwise not compare the name in the certificate. */
+/** In the form that makes the MySQL driver compare the name in the certificate. */
 export function mysqlTls(tls: TlsFiles | undefined, { host, port }: Host) {
   if (tls === undefined) return undefined;
   const ssl = { ...readTls(tls), verifyIdentity: !tls.unverified };

@@ -18,17 +18,17 @@ beforeAll(async () => {
 });
 afterAll(() => parts?.close());
 
-test('when instances have a node and a clock of their own, then one address has the use of a ticket, and no zone opens early', async () => {
+test('when each instance has its own node and clock, then only one address can use a ticket, and no zone opens early', async () => {
   const { violations, clocks } = await runEntry({ parts, tickets: 3 });
   const [behind = 0, , ahead = 0] = clocks;
   expect(ahead - behind).toBeGreaterThan(20_000);
   expect(Object.entries(violations).filter(([, count]) => count !== 0)).toEqual([]);
 }, 300_000);
 
-test('when each part breaks in turn, then nothing acknowledged is lost or doubled and no answer is untrue', async () => {
+test('when each part breaks in sequence, then nothing acknowledged is lost or duplicated and no answer is untrue', async () => {
   const result = await runCluster({ parts, plan, rates, seed: 1, folder: tempDir('cluster') });
-  // Game databases are given 3 s, which a machine that runs other tests may exceed. That is not a failure of a restart; the
-  // full run, alone on its machine, counts it.
+  // Game databases have a timeout of 3 s, which a machine that runs other tests may exceed. That is not a failure of a restart;
+  // the full run, alone on its machine, counts it.
   const failed = unexpectedOutcomes(result).filter(
     ([text]) => !/502 game_server_unavailable/.test(text ?? ''),
   );
@@ -40,7 +40,7 @@ test('when each part breaks in turn, then nothing acknowledged is lost or double
     expect(result.requests.some((each) => each.kind === kind && each.outcome === 'ok')).toBe(true);
 }, 600_000);
 
-test('when a service answers before it has written, or writes again what may be written, then the run shows it', async () => {
+test('when a service answers before it has written, or repeats writes that may have succeeded, then the run reports it', async () => {
   const { lost, doubled } = await runControls({ parts, seed: 1, folder: tempDir('cluster') });
   expect(lost).toBeGreaterThan(0);
   expect(doubled).toBeGreaterThan(0);

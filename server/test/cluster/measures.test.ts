@@ -11,20 +11,20 @@ const good = (to: number, kind: CompletedRequest['kind'] = 'login'): CompletedRe
 });
 const window = { fault: 'service killed', from: 1000, to: 5000 };
 
-test('when answers stop for a while, then the gap belongs to the window its middle lies in', () => {
+test('when answers stop for a while, then the gap belongs to the window that contains its middle', () => {
   const times = goodTimes([good(3990), good(990), good(4980), good(6000), good(2000, 'check')], 'login');
   expect(longestGap(times, window)).toBe(3000);
   expect(longestGap(times, { ...window, from: 5000, to: 9000 })).toBe(3000);
   expect(longestGap([], window)).toBe(5000);
 });
 
-test('when a request ends badly, then it counts for the window it began in', () => {
+test('when a request fails, then it counts for the window it began in', () => {
   const failed: CompletedRequest = { kind: 'chat', from: 1100, to: 7000, outcome: 'unanswered' };
   expect(failuresIn([failed, good(1200)], window)).toEqual([failed]);
   expect(failuresIn([failed], { ...window, from: 2000, to: 9000 })).toEqual([]);
 });
 
-test('when a kind needs what was broken, then its gap is reported and not counted', () => {
+test('when a kind needs the broken part, then its gap is reported and not counted', () => {
   const often = (kind: CompletedRequest['kind']) =>
     [500, 1500, 2500, 3500, 4500, 5500].map((to) => good(to, kind));
   const requests = kinds.filter((kind) => kind !== 'register').flatMap(often);
@@ -37,7 +37,7 @@ test('when a kind needs what was broken, then its gap is reported and not counte
   expect(blamed.holds).toBe(false);
 });
 
-test('when memory grows after the warming up, then the growth is reported', () => {
+test('when memory grows after the warm-up, then the growth is reported', () => {
   const at = (sizes: number[]) => sizes.map((megabytes, index) => ({ at: index * 2000, megabytes }));
   expect(memoryGrowth(at([50, 60, 100, 100, 100, 100, 100, 100]))).toBe(1);
   expect(memoryGrowth(at([50, 60, 100, 100, 120, 130, 150, 150]))).toBe(1.5);

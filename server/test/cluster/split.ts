@@ -55,7 +55,7 @@ const splits: [name: string, cut: (network: SplitNetwork, node: number) => void]
   ],
 ];
 
-/** Adds one to a row if it is unchanged since it was read, as fast as answers come. Each change has a name of its own. */
+/** Adds one to a row if it is unchanged since it was read, as fast as answers arrive. Each change has its own name. */
 async function write(db: Db, tally: Tally, isOver: () => boolean): Promise<void> {
   let goodAt = performance.now();
   for (let turn = 0; !isOver(); turn++) {

@@ -24,7 +24,7 @@ test('when a name is folded, then only ASCII letters and outer spaces change', (
 });
 
 describeOnEngines('the account key', (engine) => {
-  test('when any account is stored, then the database derives the key that we derive', async () => {
+  test('when any account is stored, then the database derives the same key as our code', async () => {
     const db = await migrated(engine);
     const holds = fc.asyncProperty(account, (name) =>
       undone(db, async (trx) => {
@@ -40,7 +40,7 @@ describeOnEngines('the account key', (engine) => {
     await fc.assert(holds, { numRuns: 300 });
   });
 
-  test('when two accounts are stored, then they clash exactly if their keys are equal', async () => {
+  test('when two accounts are stored, then they conflict exactly if their keys are equal', async () => {
     const db = await migrated(engine);
     const respelled = account.chain((name) =>
       fc.tuple(

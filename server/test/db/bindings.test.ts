@@ -6,7 +6,7 @@ import { migrated } from './opened.ts';
 
 const largest = Number.MAX_SAFE_INTEGER;
 
-describeOnEngines('values on their way in and out', (engine) => {
+describeOnEngines('bound and returned values', (engine) => {
   test.each([
     ['a Date', new Date()],
     ['an object', { a: 1 }],
@@ -24,7 +24,7 @@ describeOnEngines('values on their way in and out', (engine) => {
     await db.ping();
   });
 
-  test('when plain values are bound, then they come back as they were', async () => {
+  test('when plain values are bound, then they are returned unchanged', async () => {
     const db = await migrated(engine);
     const text = 'It\'s "quoted" \\ \0 界 😀 %_ --';
     const bytes = new Uint8Array([0, 255, 39, 92]);
@@ -72,7 +72,7 @@ describeOnEngines('values on their way in and out', (engine) => {
     await expect(sum).rejects.toThrow(RangeError);
   });
 
-  test('when a limit and an offset are bound, then they count', async () => {
+  test('when a limit and an offset are bound, then they apply', async () => {
     const db = await migrated(engine);
     for (const name of ['a', 'b', 'c']) await db.kysely.insertInto('agent').values({ name }).execute();
     const page = await db.kysely
@@ -85,7 +85,7 @@ describeOnEngines('values on their way in and out', (engine) => {
     expect(page).toEqual([{ name: 'b' }]);
   });
 
-  test('when an update changes nothing, then the matched row still counts, and no row counts as none', async () => {
+  test('when an update changes nothing, then the matched row still counts, and no match counts as zero', async () => {
     const db = await migrated(engine);
     await db.kysely.insertInto('agent').values({ name: 'a' }).execute();
     const rename = (id: number) =>

@@ -86,7 +86,7 @@ const cases: readonly Case[] = [
 ];
 
 describeOnEngines('old rows', (engine) => {
-  test('when more are due than a batch may have, then the oldest go first, and what is not due stays', async () => {
+  test('when more rows are due than a batch may have, then the oldest go first, and rows that are not due stay', async () => {
     const db = await migrated(engine);
     for (const { table, row, deleteOldest } of cases) {
       const times = [1, 2, 3, 4].map((n) => n * DAY_MS);
@@ -103,7 +103,7 @@ describeOnEngines('old rows', (engine) => {
   });
 });
 
-test('when SQLite deletes many batches, then each is copied into the file at once, so that none stays for a long pause', async () => {
+test('when SQLite deletes many batches, then each is copied into the file immediately, so that no long pause builds up', async () => {
   const url = freshSqlite();
   const db = await migratedAt(url);
   const { kysely } = db;
@@ -127,7 +127,7 @@ function table(name: string, due: number) {
   return { name, batches, deleteOldest };
 }
 
-test('when tables have many old rows, then all go in bounded batches, in turns, and other work goes on in between', async () => {
+test('when tables have many old rows, then all are deleted in bounded batches, alternating, and other work runs in between', async () => {
   const [large, small] = [table('large', 40_000), table('small', 300)];
   const failing = { name: 'failing', deleteOldest: () => Promise.reject(new Error('away')) };
   const failures: string[] = [];

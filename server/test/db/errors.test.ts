@@ -71,7 +71,7 @@ describeOnEngines('a duplicate', (engine) => {
     expect(duplicateKey(await rejection(insert()))).toBe('player_account_key');
   });
 
-  test('when it is another mistake, then it has no key and stands for itself', async () => {
+  test('when it is another error, then it has no key and is not classified as a duplicate', async () => {
     const db = await migrated(engine);
     for (const mistake of [
       sql`select * from nowhere`,
@@ -85,7 +85,7 @@ describeOnEngines('a duplicate', (engine) => {
   });
 });
 
-describe('what the server says', () => {
+describe('errors of the server', () => {
   test.each<[number, DbFailure]>([
     [1062, 'duplicate'],
     [1205, 'retry'],
@@ -109,7 +109,7 @@ describe('what the server says', () => {
   });
 });
 
-describe('what did not come from a database', () => {
+describe('errors from elsewhere', () => {
   test.each([undefined, null, 'text', new Error('x'), Object.assign(new Error('x'), { errno: 1062 })])(
     'when it is %s, then it is other',
     (error) => {

@@ -14,7 +14,7 @@ function byAccountKey(db: Db) {
 }
 
 describeOnEngines('lookups by a unique key', (engine) => {
-  test('when many are asked for at once, then each caller gets its own row or none, and few statements are sent', async () => {
+  test('when many look up concurrently, then each caller gets its own row or none, and few statements are sent', async () => {
     const db = await migrated(engine);
     const accounts = Array.from({ length: 70 }, (_, index) => `Player${index}`);
     await db.kysely
@@ -37,7 +37,7 @@ describeOnEngines('lookups by a unique key', (engine) => {
     expect((await find('player7'))?.account).toBe('Player7');
   });
 
-  test('when a key has several rows, then its caller gets all of them in order, and nobody gets those of others', async () => {
+  test('when a key has several rows, then its caller gets all of them in order, and no others', async () => {
     const db = await migrated(engine);
     const roles = ['a', 'b', 'a', 'c', 'a', 'b'];
     for (const [index, role] of roles.entries())
@@ -60,7 +60,7 @@ describeOnEngines('lookups by a unique key', (engine) => {
     ]);
   });
 
-  test('when the statement fails, then all callers that shared it get the error and the next one is sent anew', async () => {
+  test('when the statement fails, then all callers that shared it get the error and the next one is sent again', async () => {
     const db = await migrated(engine);
     await db.kysely.insertInto('player').values({ account: 'Ann' }).execute();
     let broken = true;

@@ -25,7 +25,7 @@ describeOnEngines('migrating', (engine) => {
     expect(await migrate(db)).toEqual({ applied: [] });
   });
 
-  test('when six processes migrate at once, then each migration is applied exactly once', async () => {
+  test('when six processes migrate concurrently, then each migration is applied exactly once', async () => {
     const url = await engine.emptyUrl();
     const children = Array.from({ length: 6 }, () => startChild('migrates.ts', url));
     const results = await Promise.all(children.map((child) => child.line()));
@@ -36,7 +36,7 @@ describeOnEngines('migrating', (engine) => {
     expect(recorded.map(({ name }) => name)).toEqual(names);
   }, 180_000);
 
-  test('when a migration fails half way, then it names itself, is not recorded, and a second run repairs it', async () => {
+  test('when a migration fails half way, then the error names it, it is not recorded, and a second run completes it', async () => {
     const db = await opened(await engine.emptyUrl());
     const table: Table = { name: 'extra', columns: { id: serial, label: text(10, '') }, unique: [['label']] };
     const first: Migration = { name: '0001-first', tables: [{ ...table, name: 'early' }] };
@@ -54,7 +54,7 @@ describeOnEngines('migrating', (engine) => {
     expect((await sql`select id, label from extra`.execute(db.kysely)).rows).toEqual([{ id: 1, label: 'x' }]);
   });
 
-  test('when players have entered zones before there was a table of it, then the migration fills it', async () => {
+  test('when players entered zones before the table existed, then the migration fills it', async () => {
     const db = await opened(await engine.emptyUrl());
     const isLater = ({ name }: Migration) => name >= '0080-player-zones';
     await migrate(
@@ -77,7 +77,7 @@ describeOnEngines('migrating', (engine) => {
   });
 });
 
-test('when another instance migrates longer than one definition may take, then the wait goes on, and ends before a worker is killed', async () => {
+test('when another instance migrates longer than one definition may take, then the wait continues, and ends before a worker is killed', async () => {
   const db = await migratedAt(await createDatabase(sharedMariadbUrl()));
   const holder = { owner: 'another', expires_at: Date.now() + 3_600_000 };
   await db.kysely.updateTable('migration_lock').set(holder).execute();
@@ -108,7 +108,7 @@ test('when another instance migrates longer than one definition may take, then t
   expect(START_WITHIN_MS).toBeGreaterThanOrEqual(MIGRATION_TIMEOUT_MS + DEFINITION_TIMEOUT_MS);
 });
 
-test('when another process migrates SQLite longer than a transaction waits, then the wait goes on', async () => {
+test('when another process migrates SQLite longer than a transaction waits, then the wait continues', async () => {
   const url = freshSqlite();
   const db = await migratedAt(url);
   const other = new DatabaseSync(url.slice('sqlite:'.length));
@@ -137,7 +137,7 @@ test('when another process migrates SQLite longer than a transaction waits, then
   expect(String(await second)).toContain('failed: database is locked');
 });
 
-test('when the instance that migrates crashes, then its lease runs out and another goes on', async () => {
+test('when the migrating instance crashes, then its lease expires and another continues', async () => {
   const url = await createDatabase(sharedMariadbUrl());
   const db = await migratedAt(url);
   await sql`drop table chat`.execute(db.kysely);
@@ -161,7 +161,7 @@ function onlyAdds(statement: string): boolean {
   );
 }
 
-/** Drops indexes that are recreated at once, which is idempotent too. */
+/** Drops indexes that are recreated immediately, which is idempotent too. */
 function withoutIndexesMadeAnew(statements: readonly string[]): string[] {
   const dropped = (statement = '') => /^drop index if exists (\S+)$/i.exec(statement)?.[1];
   const created = (statement = '') => /^create index (\S+) on /i.exec(statement)?.[1];
@@ -172,14 +172,14 @@ function withoutIndexesMadeAnew(statements: readonly string[]): string[] {
   });
 }
 
-test.each(migrations)('when $name is applied, then the version before goes on working', ({ statements }) => {
+test.each(migrations)('when $name is applied, then the previous version still works', ({ statements }) => {
   for (const flavour of ['sqlite', 'mariadb', 'mysql'] as const) {
     const changes = withoutIndexesMadeAnew(statements?.(flavour) ?? []);
     expect(changes.filter((statement) => !onlyAdds(statement))).toEqual([]);
   }
 });
 
-test('when a statement takes something away or demands more, then it would be found', () => {
+test('when a statement removes something or requires more, then the check reports it', () => {
   for (const statement of [
     'ALTER TABLE player DROP COLUMN email',
     'ALTER TABLE player RENAME COLUMN email TO mail',

@@ -28,7 +28,7 @@ async function ownServer(): Promise<Mariadb> {
   return server;
 }
 
-test('when the server restarts, then statements fail as unavailable meanwhile and recovers by itself', async () => {
+test('when the server restarts, then statements fail as unavailable meanwhile and work again afterwards', async () => {
   const server = await ownServer();
   const db = await migratedAt(await server.createDatabase());
   await Promise.all(Array.from({ length: 20 }, (_, n) => writeAgent(db, `before ${n}`)));
@@ -47,7 +47,7 @@ test('when the server restarts, then statements fail as unavailable meanwhile an
   expect(await countAgents(db)).toBe(40);
 });
 
-test('when the server dies for good, then closing still ends', async () => {
+test('when the server dies and does not return, then closing still ends', async () => {
   const server = await ownServer();
   const db = await openDatabase(await server.createDatabase());
   await server.kill();
@@ -102,7 +102,7 @@ test('when a statement takes too long, then it is ended on the server, and the o
   expect(before).toContain((await rows('select connection_id() as id'))[0]);
 });
 
-test('when somebody keeps a row locked, then waiting for it ends as retry', async () => {
+test('when another transaction keeps a row locked, then waiting for it ends as retry', async () => {
   const url = await freshMariadbUrl();
   const db = await opened(url, { lockWaitS: 1, repeatMs: 500 });
   await writeAgent(db, 'a');
@@ -115,7 +115,7 @@ test('when somebody keeps a row locked, then waiting for it ends as retry', asyn
   await rename.execute();
 });
 
-test('when an instance stands still within a transaction, then the others wait for its locks only shortly', async () => {
+test('when an instance is suspended within a transaction, then the others wait for its locks only briefly', async () => {
   const url = await freshMariadbUrl();
   const [frozen, other] = [await opened(url), await opened(url)];
   await writeAgent(frozen, 'a');
@@ -131,7 +131,7 @@ test('when an instance stands still within a transaction, then the others wait f
   await other.kysely.updateTable('agent').set({ name: 'other' }).execute();
   thawed.resolve();
   await transaction;
-  // More often if this process really stands still.
+  // More often if this process was really suspended.
   expect(attempts).toBeGreaterThanOrEqual(2);
 });
 
@@ -139,7 +139,7 @@ test('when an instance stands still within a transaction, then the others wait f
 const asleep = sql<{ id: number }>`select id from information_schema.processlist
   where db = database() and state = 'User sleep'`;
 
-test('when all connections break at once, then those who ran and those who waited still get their turn', async () => {
+test('when all connections break at once, then running and waiting work is still done', async () => {
   const url = await freshMariadbUrl();
   const patient = { statementMs: 60_000, acquireMs: 60_000, repeatMs: 60_000 };
   const [db, operator] = [await opened(url, patient), await opened(url)];
@@ -161,7 +161,7 @@ test('when all connections break at once, then those who ran and those who waite
   expect(await countAgents(db)).toBe(100);
 });
 
-test('when more transactions run than there are connections, then they take turns', async () => {
+test('when more transactions run than there are connections, then they share the connections', async () => {
   const db = await opened(await freshMariadbUrl(), { acquireMs: 30_000 });
   const work = () =>
     db.transaction(async (trx) => {
@@ -173,7 +173,7 @@ test('when more transactions run than there are connections, then they take turn
   expect(await countAgents(db)).toBe(64);
 });
 
-test('when no further connection can be opened, then everybody takes turns with those that are open', async () => {
+test('when no further connection can be opened, then all work shares the open ones', async () => {
   const proxy = await startProxy(await freshMariadbUrl());
   const db = await opened(proxy.url, { acquireMs: 60_000 });
   await db.ping();
@@ -185,7 +185,7 @@ test('when no further connection can be opened, then everybody takes turns with 
   expect(answers.flatMap(({ rows }) => rows)).toHaveLength(10);
 });
 
-test('when the open connections are kept and another can be opened again, then whoever waits gets it', async () => {
+test('when the open connections are busy and another can be opened again, then a waiter gets it', async () => {
   const url = await freshMariadbUrl();
   const proxy = await startProxy(url);
   const db = await opened(proxy.url, { acquireMs: 60_000, statementMs: 60_000 });
@@ -201,7 +201,7 @@ test('when the open connections are kept and another can be opened again, then w
   expect((await asleep.execute((await opened(url)).kysely)).rows).toHaveLength(2);
 });
 
-test('when all connections are kept, then waiting for one ends as unavailable', async () => {
+test('when all connections are busy, then waiting for one ends as unavailable', async () => {
   const db = await opened(await freshMariadbUrl(), { acquireMs: 1000 });
   const holders = Array.from({ length: 32 }, () =>
     db.transaction((trx) => sql`select sleep(2)`.execute(trx)),
@@ -223,7 +223,7 @@ test('when a host of the cluster is down from the start or goes down later, then
   expect(await countAgents(db)).toBe(11);
 });
 
-test('when a host of the cluster stands still, then what waits for it goes on at the next one', async () => {
+test('when a host of the cluster hangs, then waiting work continues on the next one', async () => {
   const url = await freshMariadbUrl();
   const [first, second] = [await startProxy(url), await startProxy(url)];
   const hosts = [new URL(first.url).host, new URL(second.url).host];
@@ -240,7 +240,7 @@ test('when a host of the cluster stands still, then what waits for it goes on at
   expect(await countAgents(db)).toBe(2);
 });
 
-test('when a node has left the cluster, then its connections are given up', async () => {
+test('when a node has left the cluster, then its connections are closed', async () => {
   const url = await freshMariadbUrl();
   const db = await opened(url);
   let attempts = 0;
@@ -294,7 +294,7 @@ test('when the database cannot be used, then one clear line says why, without th
   }
 });
 
-test('when an address is read, then hosts, encoded secrets and IPv6 are understood', () => {
+test('when an address is parsed, then hosts, encoded secrets and IPv6 are understood', () => {
   const target = parseMysqlUrl('mysql://us%40er:p%2F:@ss@db1,db2:3307,[::1]:3308/game%20app');
   expect(target).toEqual({
     user: 'us@er',

@@ -12,7 +12,7 @@ import { migratedAt, opened, rejection } from './opened.ts';
 const freshFile = () => join(tempDir('sqlite'), 'deep', 'er', 'gatehouse.db');
 const countAgents = sql<{ n: number }>`select count(*) as n from agent`;
 
-test('when a transaction is open, then reads run at once on the committed state and writes wait their turn', async () => {
+test('when a transaction is open, then reads run immediately on the committed state and writes wait', async () => {
   const db = await migratedAt(`sqlite:${freshFile()}`);
   const order: string[] = [];
   let write: Promise<unknown> | undefined;
@@ -39,7 +39,7 @@ test('when a transaction is open, then reads run at once on the committed state 
   expect((await countAgents.execute(db.kysely)).rows).toEqual([{ n: 2 }]);
 });
 
-test('when another process holds the file, then writes wait for it, and this process goes on meanwhile', async () => {
+test('when another process holds the file, then writes wait for it, and this process keeps running', async () => {
   const file = freshFile();
   const db = await migratedAt(`sqlite:${file}`);
   const other = startChild('holds-sqlite.ts', file);
@@ -65,7 +65,7 @@ test('when another process holds the file, then writes wait for it, and this pro
   expect((await countAgents.execute(db.kysely)).rows).toEqual([{ n: 2 }]);
 });
 
-test('when another process never lets go, then writing ends as retry and the lock is free again', async () => {
+test('when another process never releases the file, then writing ends as retry and the lock is free again', async () => {
   const file = freshFile();
   const db = await migratedAt(`sqlite:${file}`);
   const other = startChild('holds-sqlite.ts', file);
@@ -78,7 +78,7 @@ test('when another process never lets go, then writing ends as retry and the loc
   await db.kysely.insertInto('agent').values({ name: 'b' }).execute();
 });
 
-test('when the work ends its own transaction, then going on is refused and the lock is not kept', async () => {
+test('when the work ends its own transaction, then further statements are refused and the lock is released', async () => {
   const db = await migratedAt(`sqlite:${freshFile()}`);
   const endsEarly = db.transaction(async (trx) => {
     await sql`rollback`.execute(trx);
@@ -108,14 +108,14 @@ test('when the database is opened, then it is in WAL mode and every commit is sy
   expect(await pragma('foreign_keys')).toBe(1);
 });
 
-test('when the file is made, then nobody else may read it', async () => {
+test('when the file is created, then only its owner may read it', async () => {
   const file = freshFile();
   const db = await migratedAt(`sqlite:${file}`);
   await db.kysely.insertInto('agent').values({ name: 'a' }).execute();
   for (const name of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(name).mode & 0o777).toBe(0o600);
 });
 
-test('when the writing process is killed, then every confirmed row is there and the file is sound', async () => {
+test('when the writing process is killed, then every confirmed row exists and the file is intact', async () => {
   const url = `sqlite:${freshFile()}`;
   const first = await migratedAt(url);
   await first.close();

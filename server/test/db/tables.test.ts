@@ -37,7 +37,7 @@ describeOnEngines('the tables', (engine) => {
     }
   });
 
-  test('when an operator inserts the obvious columns, then the rest fills itself in', async () => {
+  test('when an operator inserts only the obvious columns, then the others get their defaults', async () => {
     const db = await migrated(engine);
     for (const statement of [
       `insert into player (account, password_hash) values ('Bob', 'abc')`,
@@ -73,7 +73,7 @@ describeOnEngines('the tables', (engine) => {
     expect(withdrawal).toMatchObject({ state: 'accepted', open_key: null, request_key: null });
   });
 
-  test('when a session lives in another time zone, then the default times are still UTC', async () => {
+  test('when a session has another time zone, then the default times are still UTC', async () => {
     const db = await migrated(engine);
     const { created_at, now } = await db.kysely.connection().execute(async (session) => {
       if (db.engine === 'mysql') await sql`set session time_zone = '+09:00'`.execute(session);
@@ -87,13 +87,13 @@ describeOnEngines('the tables', (engine) => {
     expect(Math.abs(now - created_at)).toBeLessThan(60_000);
   });
 
-  test('when a key that is not automatic is left out, then the row is refused', async () => {
+  test('when a key that is not generated is omitted, then the row is refused', async () => {
     const db = await migrated(engine);
     const keyless = sql`insert into server (name, address, port) values ('One', 'a', 1)`;
     await expect(keyless.execute(db.kysely)).rejects.toThrow();
   });
 
-  test('when a text is longer than its column, then it is refused and not cut', async () => {
+  test('when a text is longer than its column, then it is refused and not truncated', async () => {
     const db = await migrated(engine);
     const insert = (content: string) =>
       db.kysely.insertInto('chat').values({ server_id: 1, content }).execute();

@@ -8,7 +8,7 @@ import { migrated, opened, rejection } from './opened.ts';
 import { startProxy } from './proxy.ts';
 
 describeOnEngines('a transaction', (engine) => {
-  test('when the work throws, then nothing stays and the same error comes out', async () => {
+  test('when the work throws, then nothing is stored and the same error is thrown', async () => {
     const db = await migrated(engine);
     const refusal = new Error('no');
     const work = db.transaction(async (trx) => {
@@ -32,7 +32,7 @@ describeOnEngines('a transaction', (engine) => {
     expect(await names(db)).toEqual(['after', 'before']);
   });
 
-  test('when 60 transactions count at once, then none of them is lost', async () => {
+  test('when 60 transactions count concurrently, then no count is lost', async () => {
     const db = await migrated(engine);
     await db.kysely.insertInto('day_counter').values({ name: 'n', day: 'd' }).execute();
     const count = () =>
@@ -90,13 +90,13 @@ test('when two transactions deadlock, then the victim is repeated as a whole, ev
     });
   await Promise.all([cross('a', 'b'), cross('b', 'a')]);
 
-  // More often if the server ended a transaction in which this process stood still.
+  // More often if the server ended a transaction while this process was suspended.
   expect(attempts).toBeGreaterThanOrEqual(3);
   expect(await names(db)).toEqual(['a', 'b']);
   expect(await db.kysely.selectFrom('day_counter').select('n').execute()).toEqual([{ n: 2 }, { n: 2 }]);
 });
 
-test('when the database asks for a repetition again and again, then it ends, as retry', async () => {
+test('when the database requests a repetition again and again, then the transaction ends as retry', async () => {
   const db = await opened(await freshMariadbUrl());
   let now = performance.now();
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -157,13 +157,13 @@ test('when the connection breaks during a single write, then the outcome is unkn
   expect(classify(await rejection(insert.execute()))).toBe('outcome_unknown');
 });
 
-test('when the connection breaks during a single read, then it is asked again', async () => {
+test('when the connection breaks during a single read, then it is repeated', async () => {
   const { db, proxy } = await proxied();
   proxy.cutAt('select `name` from `agent`', 'before');
   expect(await names(db)).toEqual([]);
 });
 
-test('when the connection can never be kept, then the transaction ends as unavailable', async () => {
+test('when every connection breaks, then the transaction ends as unavailable', async () => {
   const { db, proxy } = await proxied({ repeatMs: 1000 });
   const work = db.transaction(async (trx) => {
     proxy.cutAt('insert into `agent`', 'before');

@@ -8,7 +8,7 @@ const requests = Number(process.env.FUZZ_REQUESTS ?? (process.env.TEST_TIER === 
 
 describeByTier('the operators’ API', (engine) => {
   test(
-    'when requests of every shape are sent as each role, then none fails and each answer is of the document',
+    'when requests of every shape are sent as each role, then none fails and each answer matches the document',
     async () => {
       const results = await fuzzAsEachRole({
         databaseUrl: await engine.freshUrl(),

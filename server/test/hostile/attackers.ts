@@ -59,7 +59,7 @@ const attacks: readonly ((socket: Socket, random: () => number) => Promise<unkno
   },
 ];
 
-/** Opens one broken or slow connection. Reports if it received somebody else's data. */
+/** Opens one broken or slow connection. Reports if it received another client's data. */
 export async function attack({ port, random, secrets }: AttackParts): Promise<string[]> {
   const socket = connect(port, '127.0.0.1');
   const received: Buffer[] = [];

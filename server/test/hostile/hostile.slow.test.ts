@@ -10,7 +10,7 @@ import { startHostileService } from './service.ts';
 const load = { requests: 2000, connections: 24, attackers: 12, random: seededRandom(20_261_116) };
 
 describeOnEngines('many callers at once, some of them slow, broken or hostile', (engine) => {
-  test('when requests of all kinds are sent one behind the other, then every answer is that of its request', async () => {
+  test('when requests of all kinds are pipelined, then every answer belongs to its request', async () => {
     const service = await startHostileService({ url: await engine.freshUrl() });
     onTestFinished(service.stop);
     const { answered, attacks, faults } = await runHostile({ ...load, ...service });
@@ -21,7 +21,7 @@ describeOnEngines('many callers at once, some of them slow, broken or hostile', 
   });
 });
 
-test('when a server gives the answer to another request, then it is seen', async () => {
+test('when a server sends the answer to another request, then the run detects it', async () => {
   const answers = createServer((request, response) => {
     request.resume();
     response.end(JSON.stringify({ account: 'mixed_player_2', format: 'legacy' }));

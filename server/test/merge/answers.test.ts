@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { untrueAnswers } from './answers.ts';
 
-test('when an answer is not true of any moment between the request and it, then the run reports it', () => {
+test('when an answer was true at no moment between request and answer, then the run reports it', () => {
   const moments = { maintenance: undefined, merge: 10, known: 20 };
   const at = (
     meaning: Parameters<typeof untrueAnswers>[0][number]['meaning'],

@@ -9,7 +9,7 @@ const none = expect.toSatisfy((violations: object) =>
 // The full run is `npm run test:money`; it also waits for a process to die while taking over another's work.
 const failpoints = allFailpoints.filter((failpoint) => failpoint !== 'adopted');
 
-test('when everything fails and dies all the time, then no money is lost, doubled or made up', async () => {
+test('when everything fails and is killed all the time, then no money is lost, duplicated or made up', async () => {
   const { violations, facts } = await runMoney({
     kind: 'gatehouse',
     withdrawals: 120,
@@ -22,7 +22,7 @@ test('when everything fails and dies all the time, then no money is lost, double
   expect(facts['databases restarted or killed']).toBe(4);
 }, 300_000);
 
-test('when the naive control is put through the same, then the run catches it', async () => {
+test('when the naive control gets the same faults, then the run detects its errors', async () => {
   const { violations } = await runMoney({ kind: 'naive', withdrawals: 160, roles: 40, kills: 3 });
   expect(violations['double deductions']).toBeGreaterThan(0);
   expect(violations['currency taken less sum of done']).not.toBe(0);

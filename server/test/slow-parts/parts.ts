@@ -186,7 +186,7 @@ async function addSlowZones(
     .execute();
 }
 
-/** Locks the row of the day's registrations again and again, each time for so long. */
+/** Locks the row of the day's registrations again and again, each time for this long. */
 function rowLock(own: Mariadb) {
   let holding: Promise<void> = Promise.resolve();
   let isHeld = false;

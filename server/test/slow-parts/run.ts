@@ -17,7 +17,7 @@ import type { Dependency, SlowParts } from './parts.ts';
 export type Route = Kind | 'forum';
 export const routes: readonly Route[] = [...kinds, 'forum'];
 
-/** Which routes need what. Redis counts throttles; without it each process counts by itself, so nothing needs it. */
+/** Which routes need what. Redis counts throttles; without it each process counts on its own, so nothing needs it. */
 const needs: Record<Dependency, readonly Route[]> = {
   smtp: ['register'],
   forum: ['forum'],
@@ -52,7 +52,7 @@ export interface SlowResult {
 
 export interface SlowRun {
   play(dependency: Dependency | 'none', delayMs: number, seconds: number): Promise<SlowResult>;
-  /** Sends requests of every kind for so long; without the forum. */
+  /** Sends requests of every kind for this long; without the forum. */
   load(seconds: number, onCompleted: (request: CompletedRequest) => void): Promise<void>;
   /** Ends the load and compares the withdrawals with what the zones took; each must be 0. */
   judge(): Promise<Readonly<Record<string, number>>>;

@@ -16,7 +16,7 @@ afterAll(() => parts?.close());
 
 // The short form of `npm run test:delays`; the deadline of a request alone: server/src/http/mount.test.ts
 test.for(dependencies)(
-  'when %s answers four seconds late, then every request is answered, and those that do not need it are good',
+  'when %s answers four seconds late, then every request is answered, and those that do not need it succeed',
   { timeout: 120_000 },
   async (dependency, { skip }) => {
     const missing = parts.without(dependency);
@@ -30,7 +30,7 @@ test.for(dependencies)(
   },
 );
 
-test('when all of it is over, then requests are good again and no currency is lost or taken twice', {
+test('when all delays are over, then requests succeed again and no currency is lost or taken twice', {
   timeout: 180_000,
 }, async () => {
   await expect

@@ -183,7 +183,7 @@ async function oldLines(databaseUrl: string): Promise<number> {
   }
 }
 
-/** Waits until the retention is done, for at most as long again. */
+/** Waits until the retention is done, for at most the same time again. */
 async function noOldLines(databaseUrl: string, timeoutMs: number): Promise<void> {
   for (const deadline = performance.now() + timeoutMs; performance.now() < deadline; await sleep(2000))
     if ((await oldLines(databaseUrl)) === 0) return;

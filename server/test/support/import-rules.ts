@@ -170,10 +170,10 @@ const featureDependencies = new Set([
 /** What only some parts may use, with a pattern that recognises it. */
 const confined: readonly (readonly [what: string, use: RegExp, where: RegExp])[] = [
   ['process.env', /process\.env\b/, /^settings\/|^cli\/(?:actor|language)\.ts$/],
-  // The samples and the script of the API page are code of its reader.
+  // The API page's samples and script run in the reader's browser.
   ['fetch', /\bfetch\(/, /^integrations\/|^http\/docs\/(?:samples|script)\.ts$/],
   ['an undocumented field', /\._[a-z]|\['_[a-z]|\bsocket\.parser\b|\bonIncoming\b/, /^http\/fast-path\//],
-  // One time module parses and formats; fields of log lines and messages are texts it made.
+  // Only one module parses and formats times; fields of log lines and messages are texts that it made.
   [
     'its own time format',
     /\.toISOString\(|\bDate\.parse\(/,

@@ -9,7 +9,7 @@ import { type Client, clientFrom } from './client.ts';
 
 export interface Writers {
   readonly journal: Journal;
-  /** Waits until the journal is as wanted. Rejects if a writer got an unexpected answer. */
+  /** Waits until the journal satisfies the condition. Rejects if a writer got an unexpected answer. */
   until(isReached: (journal: Journal) => boolean): Promise<void>;
   /** Ends the writers after their request in progress. Rejects as `until` does. */
   stopWriting(): Promise<void>;

@@ -6,7 +6,7 @@ export const payloads: string[] = JSON.parse(
   readFileSync(join(import.meta.dirname, '../data/xss.json'), 'utf8'),
 );
 
-/** Returns the first tag that could do harm. Written apart from the code under test. */
+/** Returns the first tag that could do harm. Independent of the code under test. */
 export function harm(html: string): string | undefined {
   for (const [tag = ''] of html.matchAll(/<[^>]*>?/g)) {
     if (

@@ -96,7 +96,7 @@ export const fates: Readonly<Record<string, Readonly<Record<string, Fate>>>> = {
     ...all('none', 'gm_failing_since', 'gm_failure', 'gm_receipts', 'gm_signature_version'),
   },
   zone_key: all('none', 'key_id', 'server_id', 'secret', 'created_by', 'created_at'),
-  // About operators; an address that one of them shut out is not known to be a player's.
+  // About operators; an address that one of them denied is not known to be a player's.
   operator: {
     ...all('none', 'id', 'name', 'role', 'zones', 'status', 'password_hash', 'invitation_hash'),
     ...all('none', 'invited_until', 'last_login_at', 'last_login_ip', 'login_ips', 'revision', 'created_at'),

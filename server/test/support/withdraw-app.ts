@@ -163,7 +163,7 @@ export function eventsOf({ db }: WithdrawApp, id: string) {
     .execute();
 }
 
-/** Returns the events without repeated claims: a process that stands still for a second after its claim claims again. */
+/** Returns the events without repeated claims: a process that is suspended for a second after its claim claims again. */
 export async function movesOf(app: WithdrawApp, id: string) {
   return (await eventsOf(app, id)).filter(({ why }) => why !== 'claimed again');
 }

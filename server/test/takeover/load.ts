@@ -17,7 +17,7 @@ interface LoadOptions {
   readonly phase: () => string;
 }
 
-/** Phases in which the shadow may still compare what a player was answered. */
+/** Phases in which the shadow may still compare the answers to a player. */
 const SHADOWED = new Set(['shadow', 'cut-over']);
 /** Changes of one client at a time. */
 const MAX_CHANGES = 3;
@@ -49,7 +49,7 @@ export function createLoad({ visit, journal, players, clients, phase }: LoadOpti
     owner.players.push(player);
   }
 
-  /** Lets the client go on with other players: changes wait during a switch, logins do not. */
+  /** Lets the client continue with other players: changes wait during a switch, logins do not. */
   function inBackground(owner: Owner, change: Promise<void>): void {
     const changing = change.finally(() => owner.changes.delete(changing));
     owner.changes.add(changing);

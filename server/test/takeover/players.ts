@@ -50,7 +50,7 @@ export interface Circumstances {
 
 const ANSWER_WITHIN_MS = 30_000;
 const RETRY_MS = 100;
-/** Changes wait for as long as a cut-over takes, in which commands start. */
+/** Changes wait as long as a cut-over takes, including the start of its commands. */
 const GIVE_UP_MS = 240_000;
 export const WRONG = 'Not-the-password-1';
 
@@ -58,7 +58,7 @@ export const WRONG = 'Not-the-password-1';
 export function createVisit({ url, outbox, journal, phase }: Circumstances) {
   const readCode = codeReader(outbox);
 
-  /** Sends one request on a connection of its own. */
+  /** Sends one request on a separate connection. */
   function post(path: string, player: Player, body: object, token?: string): Promise<Answer> {
     const text = JSON.stringify(body);
     return new Promise((resolve, reject) => {
@@ -146,7 +146,7 @@ export function createVisit({ url, outbox, journal, phase }: Circumstances) {
         post('/api/check', player, { account: player.account, token: passwords.hash(player.password) }),
       ),
 
-    /** The new service wants a code from a mail, the old one knows none. */
+    /** The new service requires a code from a mail; the old one has none. */
     async register(player: Player): Promise<boolean> {
       const { account, password } = player;
       const email = `${player.address}@example.com`;
@@ -165,7 +165,7 @@ export function createVisit({ url, outbox, journal, phase }: Circumstances) {
       return answer !== undefined;
     },
 
-    /** Each service has its own form, and the new one wants a login first. */
+    /** Each service has its own form, and the new one requires a login first. */
     async changePassword(player: Player, password: string, lastSide: Side): Promise<void> {
       const { account, password: old_password } = player;
       let side = lastSide;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { plot } from './plot.ts';
 
-test('when a run is drawn, then logins stand in the row of the service that answered, at their time', () => {
+test('when a run is plotted, then logins are in the row of the service that answered, at their time', () => {
   const login = (side: 'old' | 'new', to: number) =>
     ({ kind: 'login', side, from: to, to, phase: 'old' }) as const;
   const events = [login('old', 0), login('old', 500), login('new', 1000)];

@@ -40,7 +40,7 @@ export interface RehearsalResult {
   readonly notes: readonly string[];
 }
 
-/** The share of all logins that a phase has at least. */
+/** The minimum share of all logins in a phase. */
 const SHARES: Partial<Record<Phase, number>> = { old: 0.2, shadow: 0.2, new: 0.35, 'old again': 0.25 };
 const WATCH_S = 1;
 /** Longer than the phase, so that differences are compared again when the shadow ends, after the last import. */
@@ -111,7 +111,9 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalResu
     journal.events.filter((event) =>
       Object.entries(wanted).every(([name, value]) => event[name as keyof Event] === value),
     ).length;
-  /** Waits until the phase has its share of the logins, and the service a registration and a changed password; or a failure. */
+  /**
+   * Waits until the phase has its share of the logins, and the service a registration and a changed password; or until a failure.
+   */
   const enough = async (during: Phase, side: Side) => {
     const isEnough = () =>
       count({ kind: 'login', phase: during }) >= logins * (SHARES[during] ?? 0) &&
@@ -130,8 +132,8 @@ export async function rehearse(options: RehearsalOptions): Promise<RehearsalResu
   const exporting = ['export-accounts', '--to', oldUrl, '--table', 'members', '--map', MAP, '--apply'];
 
   /**
-   * For a moment of a reload nginx has workers of both configurations. Changes stay closed until the old ones are gone, so that
-   * nothing is changed here and asked for there.
+   * During a reload nginx briefly has workers of both configurations. Changes stay closed until the old ones are gone, so that no
+   * change made here is requested there.
    */
   const moveTo = async (to: number) => {
     await front.switchTo({ to, writesClosed: true });

@@ -35,19 +35,19 @@ async function openLogin(language: string) {
 test.each([
   ['zh-CN,zh;q=0.9', '灯笼论坛', '登录为'],
   ['en-GB', 'Lantern Forum', 'Log in as'],
-])('when a browser speaks %s, then so does the page', async (language, title, button) => {
+])('when a browser prefers %s, then the page is in that language', async (language, title, button) => {
   const { page } = await openLogin(language);
   expect(page).toContain(`<title>${title}</title>`);
   expect(page).toContain(button);
 });
 
-test('when a user has an odd name, then it is shown and not run', async () => {
+test('when a user has an odd name, then it is shown and not executed', async () => {
   const { page } = await openLogin('en');
   expect(page).toContain('&#60;Seven&#62; &#38; &#34;Co&#34;');
   expect(page).not.toContain('<Seven>');
 });
 
-test('when nobody is chosen, then the page stays; when somebody is, then the browser goes back with a code', async () => {
+test('when no user is chosen, then the page stays; when one is, then the browser returns with a code', async () => {
   const { url, ask } = await openLogin('en');
   expect(await (await ask(url, { user: 'nobody' })).text()).toContain('Log in as');
   const chosen = await ask(url, { user: '7' });
@@ -58,7 +58,7 @@ test('when nobody is chosen, then the page stays; when somebody is, then the bro
   expect(landed.searchParams.get('state')).toBe('my-state');
 });
 
-test('when the visitor cancels, then the browser goes back with access_denied', async () => {
+test('when the visitor cancels, then the browser returns with access_denied', async () => {
   const { url, ask } = await openLogin('en');
   const cancelled = await ask(`${url}/cancel`);
   const back = await ask(cancelled.headers.get('location') ?? '');

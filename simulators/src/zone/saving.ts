@@ -4,8 +4,8 @@ import type { Ledger } from './ledger.ts';
 const retryMs = 1_000;
 
 /**
- * Writes changed roles to the game database every `interval` seconds, as games do; 0 saves every change at once. If the database
- * is down, the save is retried.
+ * Writes changed roles to the game database every `interval` seconds, as games do; 0 saves every change immediately. If the
+ * database is down, the save is retried.
  */
 export function startSaving(parts: { ledger: Ledger; actors: ActorsTable; interval: number }) {
   const { ledger, actors, interval } = parts;
@@ -40,7 +40,7 @@ export function startSaving(parts: { ledger: Ledger; actors: ActorsTable; interv
     save,
     saveRole: (roleId: number) => afterPrevious(() => write([roleId])),
     removeRole: (roleId: number) => afterPrevious(() => actors.remove(roleId)),
-    /** Called after every change; saves at once if the interval is 0. */
+    /** Called after every change; saves immediately if the interval is 0. */
     changed: (): Promise<void> => (interval === 0 ? saveOrKeep() : Promise.resolve()),
     lastError: () => lastError,
     async stop() {

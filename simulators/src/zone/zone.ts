@@ -23,7 +23,7 @@ export type ZoneOptions = {
   gmKey?: string;
   /** 2 expects names and values to be escaped before they are signed. */
   gmSignatureVersion?: 1 | 2;
-  /** Seconds between saves to the game database; 0 (the default) saves every change at once. */
+  /** Seconds between saves to the game database; 0 (the default) saves every change immediately. */
   saveInterval?: number;
   /** File that preserves the zone's state through crashes; without one it lasts as long as the zone runs. */
   journal?: string;
@@ -136,7 +136,7 @@ export async function startZone(options: ZoneOptions): Promise<Zone> {
       const id = nextId();
       const createdAt = Date.now();
       await ledger.addRole({ id, account, name, origin: serverId, level, job, sex, balance, createdAt });
-      // Games save a new character at once, regardless of the save interval.
+      // Games save a new character immediately, regardless of the save interval.
       await saver.saveRole(id);
       return ledger.role(id);
     },

@@ -32,7 +32,7 @@ async function show(announcements: Announcement[] | 'fails') {
 beforeEach(() => sessionStorage.clear());
 afterEach(() => vi.restoreAllMocks());
 
-test('when several things are announced, then the warning is first, and the player turns to the next one', async () => {
+test('when several announcements are in force, then the warning is first, and the player can turn to the next one', async () => {
   const { page, title } = await show([
     announcement(2, 'info', 'News'),
     announcement(1, 'warning', 'Downtime'),
@@ -56,13 +56,13 @@ test('when the player closes one, then it stays closed for the session, and othe
   expect((await show([...both, announcement(3, 'info', 'More news')])).title()).toBe('More news');
 });
 
-test('when the text holds markup, then it is shown as text', async () => {
+test('when the text contains markup, then it is shown as text', async () => {
   const { page } = await show([announcement(1, 'info', 'News')]);
   expect(page.find('.body').text()).toBe('<b>News</b>\nsecond line');
   expect(page.find('.body b').exists()).toBe(false);
 });
 
-test('when the list cannot be loaded, then nothing is shown; when the language changes, then it is loaded anew', async () => {
+test('when the list cannot be loaded, then nothing is shown; when the language changes, then it is loaded again', async () => {
   const { page, called, changeLanguage } = await show('fails');
   expect(page.text()).toBe('');
   await changeLanguage('zh-CN');

@@ -15,7 +15,7 @@ export function failureOf(error: unknown): Failure {
   return { kind: 'refused', problem, retryAfter };
 }
 
-/** The account that a forum login has to confirm with its password; null where the failure asks for none. */
+/** The account that a forum login has to confirm with its password; null if the failure asks for none. */
 export function linkedAccount(failure: Failure): string | null {
   return (failure.kind === 'refused' && failure.problem.account) || null;
 }

@@ -34,7 +34,7 @@ test('when a Mac has a touch screen, then it is an iPad', () => {
   expect(describeDevice(userAgent, 0)).toMatchObject({ device: 'desktop', os: 'macOS' });
 });
 
-test('when a user agent is absurdly long, then the description still fits the contract', () => {
+test('when a user agent is extremely long, then the description still fits the contract', () => {
   const described = describeDevice(`(Linux; Android 14; ${'x'.repeat(5000)}) Chrome/1`);
   expect(issuesOf({ properties: routes.register.body.properties }, { ...described })).toEqual({});
 });

@@ -23,6 +23,6 @@ test.each([
   ['https://evil.example', '/'],
   [undefined, '/'],
   [['/withdraw'], '/'],
-])('when %j is wanted, then the login leads to %j', (wanted, path) => {
+])('when the return path is %j, then the login leads to %j', (wanted, path) => {
   expect(returnPath(router, wanted)).toBe(path);
 });

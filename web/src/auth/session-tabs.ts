@@ -42,7 +42,7 @@ export async function shareSession({ onJoin, onEnd }: Handlers): Promise<void> {
       answered();
       if (shown) onJoin();
     }
-    // A new password or name revokes every token but the new one.
+    // A new password or name revokes every token except the new one.
     if (data.type === 'replace' && data.token === token) session.join(data.by, session.lastZone.value);
     if (data.type === 'end' && data.token === token) {
       session.end();

@@ -16,7 +16,7 @@ async function freshSession() {
 
 beforeEach(() => sessionStorage.clear());
 
-test('when a player logs in, then the token stands under CQ-TOKEN and a reload finds it', async () => {
+test('when a player logs in, then the token is stored under CQ-TOKEN and a reload finds it', async () => {
   const session = await freshSession();
   session.start(started('li_bai', 3));
   expect(sessionStorage.getItem('CQ-TOKEN')).toBe(jwt({ account: 'li_bai' }));
@@ -27,7 +27,7 @@ test('when a player logs in, then the token stands under CQ-TOKEN and a reload f
   expect(reloaded.lastZone.value).toBe(3);
 });
 
-test('when the session ends, then nothing of it is left', async () => {
+test('when the session ends, then nothing of it remains', async () => {
   const session = await freshSession();
   session.start(started('li_bai', 3));
   session.end();
@@ -45,21 +45,21 @@ test('when the service ended the session, then the reason is known until the nex
   expect(session.endedBy.value).toBeNull();
 });
 
-test('when another player logs in who has no zone, then the zone of the one before is forgotten', async () => {
+test('when another player without a zone logs in, then the previous player’s zone is forgotten', async () => {
   const session = await freshSession();
   session.start(started('li_bai', 3));
   session.start(started('du_fu', null));
   expect(session.lastZone.value).toBeNull();
 });
 
-test('when the account has characters beyond ASCII, then its name is read right', async () => {
+test('when the account has characters beyond ASCII, then its name is decoded correctly', async () => {
   const session = await freshSession();
   session.start(started('李白', null));
   expect(session.account.value).toBe('李白');
 });
 
 test.each(['garbage', 'a.b.c', ''])(
-  'when the stored token is %j, then the page does not break on it',
+  'when the stored token is %j, then the page does not fail',
   async (stored) => {
     sessionStorage.setItem('CQ-TOKEN', stored);
     expect((await freshSession()).account.value).toBe('');

@@ -30,7 +30,7 @@ function form(send = vi.fn<() => Promise<void>>()) {
   return { ...made, send };
 }
 
-test('when a field does not fit, then it is marked and nothing is sent', async () => {
+test('when a field is invalid, then it is marked and nothing is sent', async () => {
   const { values, errors, submit, send } = form();
   values.email = 'nonsense';
   await submit();
@@ -38,7 +38,7 @@ test('when a field does not fit, then it is marked and nothing is sent', async (
   expect(send).not.toHaveBeenCalled();
 });
 
-test('when a field is left empty, then it is not yet a mistake; when it is left wrong, then it is', () => {
+test('when a field is left empty, then it is not yet an error; when it is left invalid, then it is', () => {
   const { values, errors, checkOnBlur } = form();
   values.account = '';
   checkOnBlur('account');
@@ -60,7 +60,7 @@ test('when the form is submitted twice, then it is sent once', async () => {
   expect(busy.value).toBe(false);
 });
 
-test('when a refusal has a field of its own, then it stands there with the text of the page', async () => {
+test('when a refusal concerns one field, then it is shown there with the page’s own text', async () => {
   const said = [{ field: 'account', message: '该账号名已被注册，请换一个。' }];
   const { submit, errors, error } = form(vi.fn().mockRejectedValue(refused('account_taken', said)));
   await submit();
@@ -72,7 +72,7 @@ test.each([
   ['invalid_request', 'email', '不能使用一次性邮箱'],
   ['weak_password', 'password', '密码须为 12 到 72 个字符。'],
 ] as const)(
-  'when the service says %s of a field, then its message stands there',
+  'when the service refuses a field with %s, then its message is shown there',
   async (code, field, message) => {
     const { submit, errors, error } = form(vi.fn().mockRejectedValue(refused(code, [{ field, message }])));
     await submit();
@@ -85,7 +85,7 @@ test.each([
   ['invalid_request', 'nothing_here'],
   ['server_not_found', 'server_id'],
 ] as const)(
-  'when the service says %s of %s, which the form does not show, then the whole form says so',
+  'when the service refuses with %s about %s, which the form does not show, then the form shows it as a whole',
   async (code, field) => {
     const said = [{ field, message: 'x' }];
     const { submit, errors, error } = form(vi.fn().mockRejectedValue(refused(code, said)));
@@ -95,7 +95,7 @@ test.each([
   },
 );
 
-test('when a try failed, then the next one starts clean', async () => {
+test('when an attempt failed, then the next one starts without its error', async () => {
   const { submit, error } = form(
     vi.fn().mockRejectedValueOnce(refused('too_many_attempts')).mockResolvedValueOnce(undefined),
   );
@@ -105,7 +105,7 @@ test('when a try failed, then the next one starts clean', async () => {
   expect(error.value).toBeNull();
 });
 
-test('when the page itself is at fault, then the fault is not dressed up as a refusal', async () => {
+test('when the page itself has a bug, then it is not shown as a refusal', async () => {
   const { submit, busy } = form(vi.fn().mockRejectedValue(new TypeError('a bug')));
   await expect(submit()).rejects.toThrow('a bug');
   expect(busy.value).toBe(false);

@@ -26,7 +26,7 @@ describe('checking a form against the contract', () => {
     expect(issueOf(email, value, true)).toBe(issue);
   });
 
-  test('when a text has astral characters, then each counts as one', () => {
+  test('when a text has characters beyond 16 bits, then each counts as one', () => {
     expect(issueOf({ type: 'string', maxLength: 2 }, '𠮷𠮷', true)).toBeNull();
     expect(issueOf({ type: 'string', minLength: 3 }, '𠮷𠮷', true)).toBe('too_short');
   });

@@ -12,12 +12,12 @@ test.each([
   [['fr', 'zh'], 'zh-CN'],
   [['de-DE'], 'en'],
   [[], 'en'],
-] as const)('when the browser wants %j, then the page speaks %j', async (wanted, spoken) => {
+] as const)('when the browser prefers %j, then the page is in %j', async (wanted, spoken) => {
   const { preferred } = await import('./language.ts');
   expect(preferred(wanted)).toBe(spoken);
 });
 
-test('when a player chooses a language, then the next visit speaks it', async () => {
+test('when a player chooses a language, then the next visit uses it', async () => {
   (await import('./language.ts')).setLanguage('en');
   vi.resetModules();
   expect((await import('./language.ts')).language.value).toBe('en');

@@ -41,12 +41,12 @@ const code = files
   .map((file) => readFileSync(join(source, file), 'utf8'))
   .join('\n');
 
-test('when a text exists in one language, then it exists in the other, about the same things', () => {
+test('when a text exists in one language, then it exists in the other with the same parameters', () => {
   const shape = (tree: Tree) => textsOf(tree).map(([key, , names]) => [key, names]);
   expect(shape(en)).toEqual(shape(zhCN));
 });
 
-test('when the page uses a key, then there is a text', () => {
+test('when the page uses a key, then the text exists', () => {
   const known = new Set(keysOf(zhCN));
   const used = [
     ...code.matchAll(
@@ -57,7 +57,7 @@ test('when the page uses a key, then there is a text', () => {
   expect(used.map(([, key]) => key).filter((key) => key !== undefined && !known.has(key))).toEqual([]);
 });
 
-test('when a text is never used, then it does not exist', () => {
+test('when a text is never used, then it is reported', () => {
   const families =
     /^(refusals|issues|amountIssues|strength|zoneStatus|zoneTabs|zoneFilters|zoneWhy|historyFilters|withdrawStates)\.|^fields\.\w+\.(malformed|required|too_short)$/;
   const built =
@@ -68,23 +68,23 @@ test('when a text is never used, then it does not exist', () => {
   expect(unused).toEqual([]);
 });
 
-test('when the page speaks of zones and withdrawals, then with the terms of the service and the agreement', () => {
+test('when the page mentions zones and withdrawals, then it uses the terms of the service and the agreement', () => {
   for (const [key, text] of textsOf(zhCN)) expect(text, key).not.toMatch(/大区|提取/);
 });
 
-test('when a name in a Chinese text is Latin, then spaces set it off', () => {
+test('when a name in a Chinese text is Latin, then spaces surround it', () => {
   const named = (name: string) => ({ named: () => name });
   expect(zhCN.login.with(named('Flarum'))).toBe('使用 Flarum 登录');
   expect(zhCN.login.with(named('论坛'))).toBe('使用论坛登录');
   expect(zhCN.bindings.bind(named('灯火 BBS'))).toBe('绑定灯火 BBS');
 });
 
-test('when the page speaks of passwords, then it names no length: that is a setting only the service knows', () => {
+test('when the page mentions passwords, then it states no length: that is a setting of the service', () => {
   for (const [key, text] of [...textsOf(zhCN), ...textsOf(en)])
     if (/password/i.test(key)) expect(text, key).not.toMatch(/\d/);
 });
 
-test('when a player reads English, then no Chinese is left over, and the other way round', () => {
+test('when a player reads English, then no Chinese is shown, and the other way round', () => {
   const chinese = textsOf(en)
     .filter(([, text]) => /\p{Script=Han}/u.test(text))
     .map(([key]) => key);

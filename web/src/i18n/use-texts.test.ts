@@ -46,7 +46,7 @@ test.each(['zh-CN', 'en'] as const)(
   },
 );
 
-test('when the service says how long to wait, then it is a time, not seconds on end', async () => {
+test('when the service says how long to wait, then it is shown as minutes and hours, not only as seconds', async () => {
   const { errorText, duration } = texts();
   expect(errorText(refused('too_many_attempts', {}, 540))).toContain('9 分钟');
   expect(duration(42)).toBe('42 秒');
@@ -70,13 +70,13 @@ test.each([
   },
 );
 
-test('when a zone opens at a known moment, then the moment is said and not the wait as well', () => {
+test('when a zone opens at a known time, then the time is shown without the wait', () => {
   const closed = refused('server_closed', { until: '2099-06-01T00:00:00.000Z' }, 86_400);
   expect(texts().errorText(closed)).toMatch(/2099/);
   expect(texts().errorText(closed)).not.toMatch(/再试/);
 });
 
-test('when an account is suspended, then the player learns why and until when', () => {
+test('when an account is suspended, then the player reads why and until when', () => {
   const text = texts().errorText(
     refused('account_suspended', { reason: '使用外挂', until: '2099-06-01T00:00:00.000Z' }),
   );
@@ -84,12 +84,12 @@ test('when an account is suspended, then the player learns why and until when', 
   expect(text).toContain('2099');
 });
 
-test('when the network fails and when the service fails, then different things are said', () => {
+test('when the network fails and when the service fails, then the texts differ', () => {
   const { errorText } = texts();
   expect(errorText({ kind: 'offline' })).not.toBe(errorText({ kind: 'down' }));
 });
 
-test('when a field has a text of its own, then it is used, and the general one otherwise', () => {
+test('when a field has its own text, then it is used, otherwise the general one', () => {
   const { fieldError } = texts();
   expect(fieldError('email', { issue: 'malformed' })).toContain('邮箱');
   expect(fieldError('code', { issue: 'too_long' })).toBe('内容太长。');
@@ -99,7 +99,7 @@ test('when a field has a text of its own, then it is used, and the general one o
 });
 
 test.each(['zh-CN', 'en'] as const)(
-  'when dates and numbers are shown in %s, then as it writes them',
+  'when dates and numbers are shown in %s, then in the format of the language',
   async (language) => {
     await changeLanguage(language);
     const { dateTime, month, number } = texts();

@@ -12,7 +12,7 @@ const scope = () => {
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-test('when it starts, then it counts whole seconds down to nothing and rests', () => {
+test('when it starts, then it counts whole seconds down to zero and stops', () => {
   const { left, start } = scope();
   start(60);
   expect(left.value).toBe(60);
@@ -23,7 +23,7 @@ test('when it starts, then it counts whole seconds down to nothing and rests', (
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('when the phone slept meanwhile, then it goes by the clock', () => {
+test('when the phone was suspended meanwhile, then it follows the clock', () => {
   const { left, start } = scope();
   start(60);
   vi.setSystemTime(Date.now() + 45_000);
@@ -31,7 +31,7 @@ test('when the phone slept meanwhile, then it goes by the clock', () => {
   expect(left.value).toBe(14);
 });
 
-test('when it starts again, then the new time counts', () => {
+test('when it starts again, then the new time applies', () => {
   const { left, start } = scope();
   start(5);
   vi.advanceTimersByTime(3000);
@@ -41,7 +41,7 @@ test('when it starts again, then the new time counts', () => {
   expect(left.value).toBe(50);
 });
 
-test('when its page goes away, then no timer is left', () => {
+test('when its page is unmounted, then no timer is left', () => {
   const { start, stop } = scope();
   start(60);
   stop();

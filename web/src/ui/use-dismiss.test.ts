@@ -57,7 +57,7 @@ test('when Escape is pressed, then the owner closes it', async () => {
   expect([open.value, closed]).toEqual([false, 1]);
 });
 
-test('when it is closed or gone, then it listens to nothing', async () => {
+test('when it is closed or unmounted, then it has no listeners', async () => {
   await opened();
   open.value = false;
   await nextTick();

@@ -13,7 +13,7 @@ function loader() {
   return { ...useLoading(fetch, String), answer };
 }
 
-test('when the data arrives, then it is there and nothing is busy', async () => {
+test('when the data arrives, then it is set and nothing is busy', async () => {
   const { data, busy, error, load, answer } = loader();
   const loaded = load();
   expect(busy.value).toBe(true);
@@ -33,7 +33,7 @@ test('when an older call answers after a newer one, then the newer answer stays'
   expect([data.value, busy.value]).toEqual(['newer', false]);
 });
 
-test('when an older call answers while a newer one is under way, then it is still awaited', async () => {
+test('when an older call answers while a newer one is in flight, then the newer one is still awaited', async () => {
   const { data, busy, load, answer } = loader();
   const both = [load(), load()];
   answer(0).resolve('older');
@@ -53,7 +53,7 @@ test('when an older call fails after a newer one succeeded, then no error is sho
   expect([data.value, error.value]).toEqual(['newer', null]);
 });
 
-test('when a reload fails, then the data of before stays beside the error; the next success clears it', async () => {
+test('when a reload fails, then the previous data stays with the error; the next success clears it', async () => {
   const { data, error, load, answer } = loader();
   const first = load();
   answer(0).resolve('before');
@@ -68,7 +68,7 @@ test('when a reload fails, then the data of before stays beside the error; the n
   expect([data.value, error.value]).toEqual(['after', null]);
 });
 
-test('when the page itself is at fault, then the fault is thrown and nothing stays busy', async () => {
+test('when the page itself has a bug, then it is thrown and nothing stays busy', async () => {
   const rethrow = (thrown: unknown) => {
     throw thrown;
   };

@@ -4,7 +4,7 @@ import { useOnline } from './use-online.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-test('when the network goes and comes back, then the page knows; when the page is gone, then nothing listens', () => {
+test('when the network goes and returns, then the page knows; when the page is unmounted, then it has no listeners', () => {
   const onLine = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
   const scope = effectScope();
   const online = scope.run(() => useOnline()) ?? expect.unreachable();

@@ -1,7 +1,7 @@
 import { onScopeDispose } from 'vue';
 
 /**
- * Repeats an action while the page is visible, and at once when it becomes visible or online again. A pause of null means not
+ * Repeats an action while the page is visible, and immediately when it becomes visible or online again. A pause of null means not
  * now; `schedule` asks for the pause again.
  */
 export function usePolling(action: () => Promise<void>, pauseSeconds: () => number | null) {

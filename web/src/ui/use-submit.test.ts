@@ -13,7 +13,7 @@ test('when it is submitted twice, then the action runs once', async () => {
   expect(busy.value).toBe(false);
 });
 
-test('when the action fails, then its error is shown until the next try starts', async () => {
+test('when the action fails, then its error is shown until the next attempt starts', async () => {
   const answer = Promise.withResolvers<void>();
   const { error, busy, submit } = useSubmit(
     vi.fn<() => Promise<void>>().mockRejectedValueOnce('offline').mockReturnValueOnce(answer.promise),

@@ -21,11 +21,11 @@ test.each([
   [' 500 ', 500],
   ['５００', 500],
   ['', null],
-] as const)('when a player types %j, then it means %j', (typed, amount) => {
+] as const)('when a player types %j, then it is parsed as %j', (typed, amount) => {
   expect(parseAmount(typed)).toBe(amount);
 });
 
-test.each(['1.5', '1e3', 'abc', '0x10'])('when a player types %j, then it is no amount', (typed) => {
+test.each(['1.5', '1e3', 'abc', '0x10'])('when a player types %j, then it is not an amount', (typed) => {
   expect(parseAmount(typed)).toBeNaN();
 });
 

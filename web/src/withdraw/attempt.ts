@@ -50,7 +50,7 @@ const untaken = new Set<string>([
   'too_many_attempts',
 ]);
 
-/** Classifies a failure: refused for good, never processed, or unknown. */
+/** Classifies a failure: finally refused, never processed, or unknown. */
 export function verdict(failure: Failure): 'final' | 'untaken' | 'open' {
   if (failure.kind !== 'refused') return 'open';
   return untaken.has(failure.problem.code) ? 'untaken' : 'final';

@@ -36,7 +36,7 @@ function history() {
   return found;
 }
 
-test('when a refresh fails, then what was known stays, and it is tried again until it works', async () => {
+test('when a refresh fails, then the known records stay, and it is retried until it works', async () => {
   withdrawals.mockResolvedValueOnce(page('done'));
   withdrawals.mockRejectedValueOnce(offline).mockRejectedValueOnce(offline);
   withdrawals.mockResolvedValueOnce(page('done'));

@@ -42,7 +42,7 @@ test('when confirm is clicked twice, then one request is sent', async () => {
   expect(outcome.value).toMatchObject({ state: 'done', amount: 500, balanceAfter: 300 });
 });
 
-test('when the answer is lost and the page reloaded, then nothing is sent by itself and asking uses the same key', async () => {
+test('when the answer is lost and the page reloaded, then nothing is sent automatically and asking uses the same key', async () => {
   withdraw.mockRejectedValueOnce(new GatehouseError('unreachable'));
   await useWithdrawal().submit(order, '风清扬');
 
@@ -57,7 +57,7 @@ test('when the answer is lost and the page reloaded, then nothing is sent by its
   expect(useWithdrawal().attempt.value).toBeNull();
 });
 
-test('when no answer comes in time, then it counts as perhaps taken and asking uses the same key', async () => {
+test('when no answer arrives in time, then it counts as possibly taken and asking uses the same key', async () => {
   vi.useFakeTimers();
   const sent: RequestInit[] = [];
   vi.stubGlobal('fetch', (async (_url, init) => {
@@ -79,7 +79,7 @@ test('when no answer comes in time, then it counts as perhaps taken and asking u
   expect(sentKeys).toEqual([expect.any(String), sentKeys[0]]);
 });
 
-test('when one withdrawal is over, then the next has a key of its own', async () => {
+test('when one withdrawal is over, then the next has its own key', async () => {
   withdraw.mockResolvedValue(done);
   const { submit } = useWithdrawal();
   await submit(order, '风清扬');
@@ -87,7 +87,7 @@ test('when one withdrawal is over, then the next has a key of its own', async ()
   expect(new Set(keys()).size).toBe(2);
 });
 
-test('when the service refuses for good, then a new try is a new request', async () => {
+test('when the service finally refuses, then a new attempt is a new request', async () => {
   withdraw.mockRejectedValueOnce(refusedWith('insufficient_balance', 422));
   const { submit, attempt, error } = useWithdrawal();
   await submit(order, '风清扬');
@@ -99,7 +99,7 @@ test('when the service refuses for good, then a new try is a new request', async
   expect(new Set(keys()).size).toBe(2);
 });
 
-test('when the session had expired, then the form comes back filled in and keeps its key', async () => {
+test('when the session had expired, then the form returns filled in and keeps its key', async () => {
   withdraw.mockRejectedValueOnce(refusedWith('invalid_token', 401));
   await useWithdrawal().submit(order, '风清扬');
 
@@ -110,7 +110,7 @@ test('when the session had expired, then the form comes back filled in and keeps
   expect(new Set(keys()).size).toBe(1);
 });
 
-test('when an answer was lost and asking meets an expired session, then it still counts as perhaps taken', async () => {
+test('when an answer was lost and asking finds an expired session, then it still counts as possibly taken', async () => {
   withdraw.mockRejectedValueOnce(new GatehouseError('unavailable', { status: 502 }));
   withdraw.mockRejectedValueOnce(refusedWith('invalid_token', 401));
   const { submit, retry } = useWithdrawal();
@@ -119,7 +119,7 @@ test('when an answer was lost and asking meets an expired session, then it still
   expect(useWithdrawal().attempt.value?.stage).toBe('sent');
 });
 
-test('when the outcome is unknown, then it is followed until the history knows', async () => {
+test('when the outcome is unknown, then it is polled until the history shows it', async () => {
   withdraw.mockResolvedValue(unknown);
   const { submit, attempt, outcome, settleFrom } = useWithdrawal();
   await submit(order, '风清扬');
@@ -139,7 +139,7 @@ test('when the outcome is unknown, then it is followed until the history knows',
   expect(attempt.value).toBeNull();
 });
 
-test('when another player uses the tab, then the attempt of the one before is not shown', async () => {
+test('when another player uses the tab, then the previous player’s attempt is not shown', async () => {
   withdraw.mockRejectedValueOnce(new GatehouseError('unreachable'));
   await useWithdrawal().submit(order, '风清扬');
   signIn('du_fu');

@@ -31,7 +31,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-test('when the client says it is ready, then it alone receives account, token and server', () => {
+test('when the client reports ready, then only it receives account, token and server', () => {
   const { client, onReady, says } = frame();
   says('gatehouse:ready');
   expect(onReady).toHaveBeenCalledOnce();
@@ -41,7 +41,7 @@ test('when the client says it is ready, then it alone receives account, token an
   );
 });
 
-test('when another origin or window says so, then it learns nothing', () => {
+test('when another origin or window reports ready, then it receives nothing', () => {
   const { client, onReady, says } = frame();
   says('gatehouse:ready', 'https://evil.example');
   says('gatehouse:ready', ORIGIN, {});
@@ -49,7 +49,7 @@ test('when another origin or window says so, then it learns nothing', () => {
   expect(client.postMessage).not.toHaveBeenCalled();
 });
 
-test('when the client asks to leave, then the page learns of it; after stop(), then nothing listens', () => {
+test('when the client asks to leave, then the page is notified; after stop(), nothing listens', () => {
   const { onLeave, talk, says } = frame();
   says('gatehouse:leave');
   expect(onLeave).toHaveBeenCalledOnce();
@@ -58,7 +58,7 @@ test('when the client asks to leave, then the page learns of it; after stop(), t
   expect(onLeave).toHaveBeenCalledOnce();
 });
 
-test('when the hand-over is a redirect, then everything secret stands in the fragment', () => {
+test('when the hand-over is a redirect, then everything secret is in the fragment', () => {
   const url = new URL(redirectUrl(entry, 'https://game.example/'));
   expect(url.origin + url.pathname + url.search).toBe(entry.launch_url);
   expect(Object.fromEntries(new URLSearchParams(url.hash.slice(1)))).toEqual({

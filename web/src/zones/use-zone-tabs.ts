@@ -35,7 +35,7 @@ export function useZoneTabs(zones: () => readonly ListedZone[]) {
     const recent = recentZones.list().flatMap((id) => all.find(({ server_id }) => server_id === id) ?? []);
     const soon = all.filter((zone) => notYetOpen(zone));
     return [
-      // A single one is already in the panel above.
+      // A single zone is already in the panel above.
       ...(recent.length > 1 ? [{ id: 'recent' as const, zones: recent }] : []),
       {
         id: 'recommended',

@@ -28,7 +28,7 @@ test('when a new zone is not open yet, then it is not recommended and cannot be 
   expect(recommended([soon, zone(1, 'busy')])?.server_id).toBe(1);
 });
 
-test('when two zones are new, then the younger one is recommended', () => {
+test('when two zones are new, then the newer one is recommended', () => {
   const list = [zone(1, 'new', '2026-01-01T00:00:00.000Z'), zone(2, 'new', '2026-03-01T00:00:00.000Z')];
   expect(recommended(list)?.server_id).toBe(2);
 });
@@ -38,7 +38,7 @@ test('when nothing can be entered, then nothing is recommended', () => {
   expect(recommended([{ ...zone(2, 'open'), up: false }])).toBeUndefined();
 });
 
-test('when a player searches, then names and numbers count, however they are spelt', () => {
+test('when a player searches, then names and numbers match in any spelling', () => {
   const list = [{ ...zone(12, 'open'), name: 'Phoenix' }, zone(3, 'open')];
   expect(ids(searchZones(list, ' phoe '))).toEqual([12]);
   expect(ids(searchZones(list, '3'))).toEqual([3]);

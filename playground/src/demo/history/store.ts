@@ -23,7 +23,7 @@ export async function nextPlayerId({ kysely }: Db): Promise<number> {
   return (row?.newest ?? 0) + 1;
 }
 
-/** Writes the whole story in one transaction. */
+/** Writes the whole generated history in one transaction. */
 export async function writeStory(db: Db, story: Story, dayOf: (at: number) => string): Promise<void> {
   await db.transaction(async (trx) => {
     const promoterIds = await addPromoters(trx, story);

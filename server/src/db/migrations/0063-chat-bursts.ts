@@ -9,7 +9,7 @@ const PARTIAL = [
 
 /**
  * On SQLite, lines of a burst enter these indexes later, because SQLite writes a whole page per index entry. Until then they are
- * in one index of their own. See docs/decisions/0023-chat-bursts.md.
+ * in a separate index. See docs/decisions/0023-chat-bursts.md.
  */
 export const chatBursts = {
   name: '0063-chat-bursts',

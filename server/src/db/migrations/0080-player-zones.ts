@@ -10,7 +10,7 @@ const playerZone: Table = {
   index: [['server_id', 'player_id']],
 };
 
-/** Small enough that nobody waits long for the rows that MariaDB locks while it copies them. */
+/** Small, because MariaDB locks the rows while it copies them. */
 const BATCH = 10_000;
 
 /** Where earlier entries are recorded, and by which column they are read batch by batch. */

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { bigint, optional } from '../ddl.ts';
 import type { Database } from '../schema.ts';
 
-/** Which operator made a key, so that it ends with them. A key made on the command line has none. */
+/** The operator who made a key, so that it can be revoked with the operator. NULL if it was made on the command line. */
 export const keyMakers = {
   name: '0081-key-makers',
   extensions: [{ table: 'operator_key', columns: { operator_id: optional(bigint()) } }],

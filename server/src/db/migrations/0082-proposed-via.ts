@@ -1,6 +1,9 @@
 import { optional, text } from '../ddl.ts';
 
-/** Whether a proposal came by the console or by the command line, which is one person whatever its environment says. */
+/**
+ * Whether a proposal came from the console or the command line. The command line counts as one person, because its environment
+ * can name anyone.
+ */
 export const proposedVia = {
   name: '0082-proposed-via',
   extensions: [{ table: 'withdraw', columns: { proposed_via: optional(text(16)) } }],

@@ -34,7 +34,7 @@ const delivery: Table = {
     player_id: optional(bigint()),
     state: text(16, 'pending'),
     attempts: int(0),
-    /** Due from then on. A claim moves it ahead, so that the row of a killed process is due again. */
+    /** When the delivery is due. A claim postpones it, so that the delivery of a killed process is due again. */
     next_at: createdAt,
     claim: optional(text(36)),
     status: optional(int()),

@@ -3,7 +3,7 @@ import { CHAT_INSERT_MS, indexChat } from '../chat-lines.ts';
 import { bigint, createTable, type Flavour, nowSql, type Table, text } from '../ddl.ts';
 import type { Database } from '../schema.ts';
 
-/** The chat by role and by channel. A job fills it, so that a report does not pay for two indexes that only operators use. */
+/** The chat by role and by channel. A job fills it, so that a report does not maintain two indexes that only operators use. */
 const chatName: Table = {
   name: 'chat_name',
   columns: { field: text(8), name: text(64), line_at: bigint(), line_id: bigint() },

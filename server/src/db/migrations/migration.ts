@@ -15,6 +15,6 @@ export interface Migration {
   readonly extensions?: readonly Extension[];
   /** Statements after the first version; each must be idempotent. */
   readonly statements?: (flavour: Flavour) => readonly string[];
-  /** Fills what is new from what is there, in batches; must bear being repeated too. */
+  /** Fills new columns and tables from existing rows, in batches. Must be idempotent too. */
   readonly fill?: (kysely: Kysely<Database>, flavour: Flavour) => Promise<void>;
 }

@@ -119,7 +119,7 @@ export interface AccountTables {
     used_at: number | null;
     /** Empty: valid for registration and for a new password. */
     purpose: Generated<string>;
-    /** Wrong tries from the usual addresses of the account; all others are `attempts`. */
+    /** Wrong tries from the usual addresses of the account; others are counted in `attempts`. */
     usual_attempts: Generated<number>;
   };
 
@@ -127,9 +127,9 @@ export interface AccountTables {
     day: string;
     email: string;
     n: Generated<number>;
-    /** From the usual addresses of the account; all others are `n`. */
+    /** From the usual addresses of the account; others are counted in `n`. */
     usual_n: Generated<number>;
-    /** 1 once the owner was told that the others are used up. */
+    /** 1 once the owner was notified that the others are used up. */
     told: Generated<number>;
   };
 

@@ -69,10 +69,10 @@ export interface GameTables {
     balance_before: number | null;
     balance_after: number | null;
     claim_token: string | null;
-    /** The zone's addresses when it was accepted; NULL in rows from before they were kept. */
+    /** The zone's addresses when it was accepted; NULL in rows from before they were stored. */
     gm_url: string | null;
     database_url: string | null;
-    /** How one operator would settle it, until another says the same. */
+    /** The outcome that one operator proposed, until a second one confirms it. */
     proposed_state: string | null;
     proposed_by: string | null;
     proposed_at: number | null;

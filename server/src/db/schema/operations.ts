@@ -34,7 +34,7 @@ export interface OperationTables {
     role: string;
     zones: string | null;
     created_by: string;
-    /** The operator who made it; null where it was made on the command line. */
+    /** The operator who made it; null if it was made on the command line. */
     operator_id: number | null;
     created_at: Generated<number>;
     expires_at: number | null;
@@ -143,7 +143,7 @@ export interface OperationTables {
     player_id: number | null;
     state: Generated<string>;
     attempts: Generated<number>;
-    /** Due from then on. A claim moves it ahead, so that the row of a killed process is due again. */
+    /** When the delivery is due. A claim postpones it, so that the delivery of a killed process is due again. */
     next_at: Generated<number>;
     claim: string | null;
     status: number | null;

@@ -31,7 +31,7 @@ interface UnfinishedLogin {
 
 export type AskSecondFactor = (player: Player, login: UnfinishedLogin) => Promise<never>;
 
-/** What the rules of accounts use. Forum logins and players' own accounts use a part of it. */
+/** Dependencies of the rules of accounts. Forum logins and players' own accounts use a part of them. */
 export interface AccountDeps {
   readonly players: AccountStore;
   readonly zones: ZoneCache;
@@ -55,7 +55,7 @@ export interface AccountDeps {
   readonly askSecondFactor: AskSecondFactor;
   /** Binds an identity to a player. Returns false if either is already bound to another. */
   readonly bindIdentity: (trx: Trx, identity: ChallengeIdentity, playerId: number) => Promise<boolean>;
-  /** Accounts at other providers that can log in to a player's. */
+  /** Forum identities that can log in to a player's account. */
   readonly bindings: {
     readonly of: (playerId: number) => Promise<readonly { provider: string; connectId: string }[]>;
     readonly removeAll: (trx: Trx, playerId: number) => Promise<void>;

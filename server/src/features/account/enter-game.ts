@@ -61,7 +61,7 @@ async function tokenFor(
   return old || tokens.issueForGame({ ...session, account });
 }
 
-/** Caches launch URLs by zone until the settings change: parsing URLs takes a thirtieth of an entry. */
+/** Caches launch URLs by zone until the settings change, because parsing one takes 3 % of an entry's time. */
 function launchUrls(settings: LiveSettings): (serverId: number) => string {
   let made = { by: settings.current, urls: new Map<number, string>() };
   return (serverId) => {

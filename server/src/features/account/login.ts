@@ -9,7 +9,7 @@ import type { AccountDeps } from './deps.ts';
 import type { Player } from './player-store.ts';
 import { openLoginSession, refuseSuspended, type SessionParts, type Visitor } from './session.ts';
 
-/** What proving a password needs. */
+/** Dependencies of a password check. */
 type ProofDeps = Pick<AccountDeps, 'players' | 'passwords' | 'recordLogin'> & {
   readonly throttle: Pick<AccountDeps['throttle'], 'judge'>;
 };
@@ -19,7 +19,7 @@ export type CountedLoginDeps = ProofDeps &
   Pick<AccountDeps, 'askSecondFactor' | 'limitPlayer' | 'recordEvent'>;
 
 export interface Credentials extends Visitor {
-  /** What the history calls a wrong password. */
+  /** How the history records a wrong password. */
   readonly wrongAs?: 'wrong_current_password';
   readonly account: string;
   readonly password: string;
@@ -66,7 +66,7 @@ export function provePassword(parts: ProofDeps) {
   }
 
   return async ({ account: given, password, address, userAgent, wrongAs }: Credentials): Promise<Player> => {
-    const due = answerWrong();
+    const answerDelay = answerWrong();
     const { account, subject } = given.includes('@')
       ? await accountOfEmail(given)
       : { account: given, subject: accountKey(given) };
@@ -92,7 +92,7 @@ export function provePassword(parts: ProofDeps) {
     }
     if (!player) {
       refused(wrongAs ?? 'invalid_credentials');
-      await due;
+      await answerDelay;
       throw new Refusal('invalid_credentials');
     }
     if (player.ban) refused('account_suspended');

@@ -2,15 +2,15 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../db/schema.ts';
 import type { PasswordHashes, StoredPassword } from '../../security/password-hashes.ts';
 
-/** What confirms a token: who the player is, and whether they may play. Read for every request with a token. */
+/** What is read to confirm a token, at every request with one: who the player is, and whether they may play. */
 export interface PlayerIdentity {
   readonly id: number;
   readonly account: string;
   readonly tokenVersion: number;
   readonly ban: { readonly reason: string | null; readonly until: number | null } | undefined;
-  /** In force: the player may not chat until then. */
+  /** The mute in force: the player may not chat until then. */
   readonly mute: { readonly reason: string | null; readonly until: number } | undefined;
-  /** Whether the account is being erased or was: nobody may log in to it, whatever is added to its row. */
+  /** Whether the account is being erased or has been. Nobody may log in to it, even if credentials are added to its row. */
   readonly isErased: boolean;
   /** Whether a login also needs a code. */
   readonly twoFactor: boolean;
@@ -24,7 +24,7 @@ export interface PlayerIdentity {
 
 /** A player, as used by the rules. */
 export interface Player extends PlayerIdentity {
-  /** The plain hash, md5 or argon2id, whether or not the row has it sealed. */
+  /** The hash without its seal: md5 or argon2id. */
   readonly passwordHash: string;
   /** As stored in the row. */
   readonly stored: StoredPassword;
@@ -38,7 +38,7 @@ export interface Player extends PlayerIdentity {
   readonly hasTemporaryPassword: boolean;
 }
 
-/** Returns how a token is stored that stays valid when a new version ends the others. */
+/** Returns the stored form of the one token that stays valid when a new version ends the others. */
 export const keptToken = (version: number, tokenId: string) => `${version} ${tokenId}`;
 
 /** Columns of an identity. */

@@ -72,7 +72,7 @@ export function erasedNameStore({ kysely }: Pick<Db, 'kysely'>, hash: KeyedHash)
       return (await trx.executeQuery(find([hashOf(account)]))).rows.length > 0;
     },
 
-    /** Returns those of the account keys that must not be assigned again. */
+    /** Returns which of the account keys must not be assigned again. */
     async among(keys: readonly string[]): Promise<Set<string>> {
       const byHash = new Map(keys.map((key) => [hashOf(key), key]));
       const hashes = [...byHash.keys()];

@@ -43,7 +43,7 @@ export function hashRewriter(db: Db, hashes: PasswordHashes) {
       );
     },
 
-    /** Replaces the hash by one of the other kind, which is being computed. */
+    /** Replaces the hash with one of the other kind, which is still being computed. */
     replaceHash: async ({ stored }: ProvenPlayer, hash: Promise<string>): Promise<void> => {
       await inTime(replace(stored, hash));
     },

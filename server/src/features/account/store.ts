@@ -33,7 +33,7 @@ export interface NewPlayer {
 
 export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHashes()) {
   const { kysely } = db;
-  // Bans and mutes expire by the database clock, which is read only for those that end, because this runs for every request.
+  // Bans and mutes expire by the database clock. Read it only if they have an end, because this runs for every request.
   const banned = sql<number>`case when status = 'banned' and (banned_until is null or banned_until > ${db.now}) then 1 else 0 end`;
   const mutedUntil = sql<number | null>`case when muted_until > ${db.now} then muted_until end`;
   const identities = () =>

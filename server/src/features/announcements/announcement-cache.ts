@@ -15,7 +15,7 @@ const REFRESH_MS = 2000;
 export interface NewsList {
   /** Returns the news for readers of a language, pinned first, then newest first. */
   of(language: AnnouncementLanguage): readonly ListedNews[];
-  /** Returns one of any language, or undefined if it is not in force. */
+  /** Returns an announcement in any language, or undefined if it is not in force. */
   find(id: number): ListedNews | undefined;
   onChange(listener: () => void): void;
 }

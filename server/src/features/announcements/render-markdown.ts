@@ -126,7 +126,7 @@ export function isSafeHtml(html: string, pictures: 'own' | 'any'): boolean {
 
 const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', quot: '"', lt: '<', gt: '>' };
 
-/** Returns undefined if the text has another entity than those that we write. */
+/** Returns undefined if the text has an entity that we do not write. */
 function unescapeHtml(text: string): string | undefined {
   if (/&(?!(?:amp|quot|lt|gt);)/.test(text)) return undefined;
   return text.replaceAll(/&(amp|quot|lt|gt);/g, (entity, name: string) => CHARACTERS[name] ?? entity);

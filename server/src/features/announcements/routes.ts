@@ -10,7 +10,7 @@ import type { RenderMarkdown } from './render-markdown.ts';
 import type { AnnouncementStore } from './store.ts';
 
 const PAGE = 20;
-/** Whether it is pinned (1 or 0), when it was published, its id. */
+/** The sort key: whether it is pinned (1 or 0), when it was published, its id. */
 const POSITION = ['number', 'number', 'number'] as const;
 
 interface AnnouncementParts {

@@ -22,7 +22,10 @@ type Values = [
   sentAt: number | null,
 ];
 
-/** Groups of single reports come in few sizes, each compiled once. Larger ones are batches, worth a compilation each. */
+/**
+ * Single reports are written in groups of few sizes, each compiled once. Larger groups are batches, which are worth compiling
+ * each time.
+ */
 const MAX_COMPILED = 64;
 
 /** This many lines at once are a burst, which SQLite adds to most indexes later. */

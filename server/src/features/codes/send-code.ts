@@ -63,7 +63,7 @@ export function codeSender(parts: SendCodeParts) {
 
   async function mailInTurn(request: CodeRequest): Promise<boolean> {
     const email = normaliseEmail(request.email);
-    // Count each purpose separately: a stranger's request for another purpose must not keep the owner from a new password.
+    // Count each purpose separately, so that a stranger's request for another purpose cannot keep the owner from a new password.
     const turn = `${email} ${request.purpose ?? ''}`.trimEnd();
     const giveBack = await reserveSend(codeThrottle, turn, request.address);
     try {
@@ -80,7 +80,7 @@ export function codeSender(parts: SendCodeParts) {
       const mailing = mailInTurn(request);
       mailings.add(mailing);
       mailing.catch(() => {}).finally(() => mailings.delete(mailing));
-      // Do not wait for a slow mail server. The mail may still arrive, so its code stays valid and its turn stays counted.
+      // Do not wait for a slow mail server. The mail may still arrive, so its code stays valid and the request stays counted.
       if (!(await withTimeout(mailing, mailer.answerWithinMs, unconfirmed))) throw unconfirmed();
       return { expires_in: CODE_LIFETIME_S, resend_after: codeThrottle.limits().email.window };
     },

@@ -65,7 +65,7 @@ export function useCode({ codes, wrong, hash, throttle }: UseCodeParts) {
         },
       });
     } catch (error) {
-      // If the database is down, the code has one try less.
+      // If the database is down, the try stays counted.
       await codes
         .transaction(async (trx) => {
           await codes.giveTryBack(trx, id, caller.isUsual);
@@ -133,11 +133,11 @@ export function wrongCodes(parts: {
   return {
     /** Counts a try before it is judged. Returns false if the day's budget is used up. */
     count: (trx: Trx, caller: CodeCaller) => budget.take(trx, budgetOf(caller).of, limit()),
-    /** Takes the count of a right code back. */
+    /** Takes back the count of a right code. */
     takeBack: (trx: Trx, caller: CodeCaller) => budget.giveBack(trx, budgetOf(caller).of),
     /** Returns the refusal of a try beyond the budget. */
     refusal,
-    /** Refuses while no code of this address would be judged. */
+    /** Refuses if no code of this address would be checked. */
     async refuseUsedUp(caller: CodeCaller) {
       if ((await budget.counted(budgetOf(caller).of)) >= limit()) throw await refusal(caller);
     },

@@ -23,7 +23,7 @@ export function doctorStore(db: Db) {
   }
 
   return {
-    /** Returns how many withdrawals wait for an operator, and since when the oldest does. */
+    /** Returns how many withdrawals wait for an operator, and since when the oldest has waited. */
     async unknownWithdrawals(): Promise<{ count: number; since: number | null }> {
       const found = await db.kysely
         .selectFrom('withdraw')

@@ -9,7 +9,7 @@ import type { LoginDeps } from '../account/login.ts';
 import type { BindingStore } from './store.ts';
 import type { TicketStore } from './ticket-store.ts';
 
-/** What the rules of forum logins use. */
+/** Dependencies of the rules of forum logins. */
 export interface ForumDeps
   extends LoginDeps,
     Pick<AccountDeps, 'createPlayer' | 'settings' | 'askSecondFactor' | 'limitPlayer' | 'notifyPlayer'> {

@@ -6,7 +6,7 @@ import { plainId } from '../../security/masking.ts';
 import type { ForumDeps } from './deps.ts';
 import type { BindingStore, ConnectedIdentity } from './store.ts';
 
-/** Binds an identity on the word of a game server. Repeating a binding succeeds; contradicting one is refused. */
+/** Binds an identity that a game server reports. Repeating a binding succeeds; one that contradicts it is refused. */
 export function bindAccount(parts: ForumDeps) {
   const { players, bindings, settings, notifyPlayer, log } = parts;
 

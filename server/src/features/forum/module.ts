@@ -13,7 +13,7 @@ import { forumRoutes } from './routes.ts';
 import { type BindingStore, bindingStore, type ConnectedIdentity } from './store.ts';
 import { ticketStore } from './ticket-store.ts';
 
-/** Logins by network that end without an identity. */
+/** Limit per network of logins that end without an identity. */
 const UNFINISHED_LOGINS = { limit: 30, window: 60 };
 
 /** Opens the bindings of players to forum identities, which account rules use too. */

@@ -34,7 +34,7 @@ export type CallbackResult =
   | TicketResult
   | { readonly error: 'forum_denied' | 'forum_state' | 'forum_unavailable' };
 
-/** Ends a login at an identity provider. Returns a one-time ticket for the identity, or the reason why there is none. */
+/** Finishes a login at an identity provider. Returns a one-time ticket for the identity, or the reason why there is none. */
 export function callback(parts: ForumDeps) {
   const { providers, bindings, tickets, ticketHash, useStateOnce, callbackLimit, log } = parts;
 
@@ -87,7 +87,7 @@ export const cookieNames = {
 
 const STATE_COOKIE = /^forum_[\w-]{8}$/;
 
-/** Reports whether the cookie may be ours. Browsers can be made to send any name, even one that no header may hold. */
+/** Reports whether the cookie may be ours. Browsers can be made to send any name, even one that HTTP does not allow. */
 export const isStateCookie = (name: string): boolean => STATE_COOKIE.test(name);
 
 /** Starts a login at an identity provider. Returns the URL for the browser and the state it must bring back. */

@@ -176,8 +176,8 @@ export function bindingStore(db: Db) {
     },
 
     /**
-     * Records that the account has a password that is not known to anyone. Stores a digest, because the hash itself would let
-     * its finder in. Rows of the first version have the hash.
+     * Records that the account has a password that is not known to anyone. Stores a digest, because anyone who finds the hash
+     * itself could log in with it. Rows of the first version have the hash.
      */
     async noteUnknownPassword(trx: Trx, playerId: number, passwordHash: string): Promise<void> {
       await trx

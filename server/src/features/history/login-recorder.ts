@@ -15,7 +15,7 @@ const IDLE_MOVE_MS = 100;
 const IDLE_LOGINS = 50;
 /** How often to look for journal chunks left behind by other instances. */
 const JOURNAL_CHECK_MS = 60_000;
-/** A login that waits longer is recorded as of this age: the daily sums expect no later ones. */
+/** A login that waits longer is recorded with this age, because the daily sums would miss an older one. */
 const MAX_AGE_MS = 15_000;
 
 /** A login to write, with its time of arrival instead of its age. Not stored without a player. */
@@ -101,7 +101,7 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts
   };
 }
 
-/** Reuses the entries: thousands have lived long enough to be costly to collect, and copies would be too. */
+/** Reuses the entries: after waiting, thousands of them are expensive to collect, and so would be copies. */
 function valuesOf(waiting: readonly Waiting[]): LoginValues[] {
   const now = performance.now();
   for (const entry of waiting) entry[1] = Math.min(Math.round(now - entry[1]), MAX_AGE_MS);
@@ -118,7 +118,7 @@ export interface Login {
   /** Undefined if the account does not exist. Recording takes the same time, but nothing is stored. */
   readonly playerId: number | undefined;
   readonly kind: LoginKind;
-  /** Why it was refused: the answer’s code, or what exactly was wrong. */
+  /** Why it was refused: the answer's code, or a more exact reason. */
   readonly code?: RefusalCode | WrongProof;
   /** The zone that was entered. */
   readonly serverId?: number;
@@ -126,5 +126,5 @@ export interface Login {
   readonly userAgent: string | undefined;
 }
 
-/** Accepts a login and returns at once. It is written later in a batch. */
+/** Accepts a login and returns immediately. It is written later in a batch. */
 export type RecordLogin = (login: Login) => void;

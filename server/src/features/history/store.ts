@@ -43,7 +43,7 @@ export interface PlayerEvent {
 /** A player may have hundreds of thousands of logins and no entry: read only this many. */
 const ENTRY_AMONG = 2000;
 
-/** As many as fit into a 64 KiB column with any user agents. */
+/** Fits into a 64 KiB column, however long the user agents are. */
 const JOURNAL_CHUNK = 80;
 export const MAX_AGENT_LENGTH = 255;
 const LARGEST_INSERT = 256;

@@ -63,7 +63,7 @@ export function fileNames(
   };
 }
 
-/** Returns the values that identify an import. A file changed meanwhile is another source. */
+/** Returns the values that identify an import. A file that has changed counts as another source. */
 export function identityOf({ csv, from = '', table, status, encoding, delimiter }: Origin): unknown[] {
   if (csv === undefined) return [withoutLogin(from), table, status, encoding];
   const { size, mtimeMs } = statSync(csv);

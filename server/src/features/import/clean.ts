@@ -34,7 +34,7 @@ export interface Candidate extends PlayerValues {
   readonly account: string;
   readonly key: string;
   readonly hash: string;
-  /** Columns with an unreadable old value, which the player is imported without. */
+  /** Columns whose old value is unreadable. The player is imported without it. */
   readonly lost: readonly Column[];
   /** Whether the registration time is unknown. */
   readonly undated: boolean;

@@ -15,7 +15,7 @@ const RECORD_LIMIT = 1_000_000;
 /** Parses RFC 4180 in chunks of any size. Quoted fields may hold delimiters, line ends and doubled quotes. */
 export function createCsvParser(delimiter = ',') {
   const DELIMITER = delimiter.charCodeAt(0);
-  let rest = '';
+  let unparsed = '';
   let line = 1;
 
   /** Reads the record at `start`, or returns undefined if it is incomplete. */
@@ -68,17 +68,17 @@ export function createCsvParser(delimiter = ',') {
       line += newlines(text, start, found.end) + 1;
       start = found.end + 1;
     }
-    rest = text.slice(start);
-    if (rest.length > RECORD_LIMIT)
+    unparsed = text.slice(start);
+    if (unparsed.length > RECORD_LIMIT)
       throw new Error(`the record on line ${line} is too long; a quote may not be closed`);
     return records;
   }
 
   return {
     /** Takes the next chunk of text and returns the records it completes. */
-    push: (text: string) => parse(rest + text, false),
+    push: (text: string) => parse(unparsed + text, false),
     /** Returns the last record if it has no line end. */
-    end: () => parse(rest, true),
+    end: () => parse(unparsed, true),
   };
 }
 

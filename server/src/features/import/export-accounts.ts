@@ -11,7 +11,7 @@ import type { Seen } from './seen.ts';
 import { type Column, fingerprint, type ImportStore, type Known, type Marks } from './store.ts';
 import { increment } from './summary.ts';
 
-/** What the old table cannot store. */
+/** What the old table cannot store, as texts for the operator. */
 export const limits = {
   two_factor: 'with two-factor login: there the password alone lets in',
   argon2id: 'with an argon2id hash only: they keep the old password there, and new ones are not added',

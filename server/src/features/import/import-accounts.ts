@@ -15,7 +15,7 @@ export interface ImportParts {
   readonly clean: (row: OldRow) => Candidate | Unusable;
   readonly seen: Seen;
   readonly store: Pick<ImportStore, 'knownOf'> & {
-    /** Returns those of the account keys that must not be assigned again. */
+    /** Returns which of the account keys must not be assigned again. */
     readonly erasedAmong: (keys: readonly string[]) => Promise<ReadonlySet<string>>;
     readonly writeAll: (writes: PlayerWrites) => Promise<boolean>;
   };
@@ -124,7 +124,7 @@ async function settle(batch: Batch, { store, apply, decisionsOf }: ImportParts):
   const tried = new Map<string, 'added' | 'updated'>();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const known = await store.knownOf(keys);
-    // Read these after the accounts: one that is erased in between is then found in either.
+    // Read these after the accounts, so that an account erased in between is found in one of the two.
     const erased = await store.erasedAmong(keys);
     const settled = settledBatch(batch, { known, erased, tried, decisionsOf });
     const writes = writesOf(settled, known);
@@ -140,7 +140,7 @@ async function settle(batch: Batch, { store, apply, decisionsOf }: ImportParts):
 interface Found extends Pick<ImportParts, 'decisionsOf'> {
   readonly known: ReadonlyMap<string, Known>;
   readonly erased: ReadonlySet<string>;
-  /** Accounts that an attempt before this one tried to write. */
+  /** Accounts that an earlier attempt tried to write. */
   readonly tried: ReadonlyMap<string, 'added' | 'updated'>;
 }
 

@@ -43,7 +43,7 @@ export interface PlayerValues extends State {
   readonly values: readonly (string | number | null)[];
 }
 
-/** What the old data was when both sides last agreed: SHA-256 of hash and e-mail, and the status. */
+/** The old data at the time when both sides last agreed: SHA-256 of hash and e-mail, and the status. */
 export interface Marks {
   readonly imported_hash: string | null;
   readonly imported_email: string | null;

@@ -18,8 +18,8 @@ interface LegacyEndpointParts {
 }
 
 /**
- * Handles the endpoints of the previous generation: gone, or, for its login page, redirected to the front end. They run before
- * the router because old clients call them with any method and any body.
+ * Answers the endpoints of the previous generation: gone, or, for its login page, a redirect to the front end. Runs before the
+ * router, because old clients call them with any method and any body.
  */
 export function legacyEndpoints({ settings, publicUrl, hit }: LegacyEndpointParts) {
   const entries = new Map<string, keyof LegacyEndpointSettings>();

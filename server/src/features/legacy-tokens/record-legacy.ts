@@ -6,7 +6,7 @@ import type { LegacyStore } from './store.ts';
 const FLUSH_MS = 500;
 const MAX_WAITING = 20_000;
 
-/** Records that a player used an md5 token. Returns at once. */
+/** Records that a player used an md5 token. Returns immediately. */
 export type RecordLegacy = (player: { readonly id: number; readonly legacySeenAt: number | null }) => void;
 
 interface RecorderParts {

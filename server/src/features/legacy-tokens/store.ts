@@ -5,13 +5,13 @@ import type { Database } from '../../db/schema.ts';
 import type { DaySpan } from '../../runtime/time.ts';
 
 const MAX_IDS = 500;
-/** How many recent players of all zones are searched for those of some zones. */
+/** How many recent players of all zones are read to find those of some zones. */
 const MAX_RECENT = 500;
 
 export function legacyStore(db: Db) {
   const { kysely } = db;
 
-  /** Counts each player once a day: the condition holds only on the instance that is first. */
+  /** Counts each player once a day: the condition holds only for the first instance. */
   function markGroup(ids: readonly number[], { day, from }: DaySpan): Promise<void> {
     const notToday = (eb: ExpressionBuilder<Database, 'player'>) =>
       eb.or([eb('legacy_seen_at', 'is', null), eb('legacy_seen_at', '<', from)]);

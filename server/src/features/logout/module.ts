@@ -7,7 +7,7 @@ import { type RevokedToken, revocationStore } from './store.ts';
 
 /** The message between the processes of an instance. */
 const REVOKED_TOKENS = 'revoked tokens';
-/** More than any player needs; anything above fills the table on purpose. */
+/** More than any player needs; a higher number is an attempt to fill the table. */
 const LOGOUTS = { limit: 60, window: 60 };
 
 interface LogoutContext extends Pick<FeatureContext, 'db' | 'log' | 'limiters'> {

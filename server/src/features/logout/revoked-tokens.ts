@@ -18,14 +18,14 @@ interface RevokedTokensParts {
 
 /** The revoked tokens in memory. Every request with a token checks them and must not query the database. */
 export async function openRevokedTokens({ store, log }: RevokedTokensParts) {
-  const known = new Map<string, number>();
+  const expiryById = new Map<string, number>();
   let latest = 0;
   let failing = false;
   let sweptAt = Date.now();
 
   async function refresh(): Promise<void> {
     for (const { id, revokedAt, expiresAt } of await store.revokedSince(latest - OVERLAP_MS)) {
-      known.set(id, expiresAt);
+      expiryById.set(id, expiresAt);
       if (revokedAt > latest) latest = revokedAt;
     }
   }
@@ -35,7 +35,7 @@ export async function openRevokedTokens({ store, log }: RevokedTokensParts) {
     const now = Date.now();
     if (now - sweptAt < SWEEP_MS) return;
     sweptAt = now;
-    for (const [id, expiresAt] of known) if (expiresAt < now) known.delete(id);
+    for (const [id, expiresAt] of expiryById) if (expiresAt < now) expiryById.delete(id);
   }
 
   async function poll(): Promise<void> {
@@ -53,8 +53,8 @@ export async function openRevokedTokens({ store, log }: RevokedTokensParts) {
   await refresh();
   const polling = startJob({ intervalMs: POLL_MS, work: poll });
   return {
-    has: (id: string) => known.has(id),
-    add: ({ id, expiresAt }: Omit<RevokedToken, 'revokedAt'>) => void known.set(id, expiresAt),
+    has: (id: string) => expiryById.has(id),
+    add: ({ id, expiresAt }: Omit<RevokedToken, 'revokedAt'>) => void expiryById.set(id, expiresAt),
     close: polling.close,
   };
 }
@@ -70,7 +70,7 @@ export interface LogoutParts {
   readonly tellOthers: (token: Omit<RevokedToken, 'revokedAt'>) => Promise<void>;
 }
 
-/** Ends one token: at once in every process of this instance, on other instances at their next poll. */
+/** Ends one token: immediately in every process of this instance, on other instances at their next poll. */
 export function logout({ store, revoked, limiter, tellOthers }: LogoutParts) {
   return async ({ id, playerId, expiresAt }: VerifiedToken): Promise<void> => {
     const { over, retryAfter } = await limiter.hit(String(playerId));

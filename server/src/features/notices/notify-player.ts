@@ -24,7 +24,7 @@ export interface PlayerNotice extends Partial<Origin> {
   readonly to?: string | undefined;
 }
 
-/** Notifies the player by mail. Returns at once and never fails: no request waits for a mail server. */
+/** Notifies the player by mail. Returns immediately and never fails: no request waits for a mail server. */
 export type NotifyPlayer = (playerNotice: PlayerNotice) => void;
 
 /** Upper bound of waiting notices. More are dropped, because the mail server does not accept them. */

@@ -12,7 +12,7 @@ import type { OperatorAccess } from './operator.ts';
 import type { SessionLimits, SessionStore } from './session-store.ts';
 import type { OperatorStore } from './store.ts';
 
-/** What the rules of operators' logins and own accounts use. */
+/** Dependencies of the rules of operators' logins and own accounts. */
 export interface OperatorDeps {
   readonly operators: OperatorStore;
   readonly sessions: SessionStore;
@@ -37,7 +37,7 @@ export function sessionLimits({ current: { console } }: LiveSettings): SessionLi
 
 /**
  * Finds the operator of a session or key. Queries the database each time, so that a revocation takes effect on every instance
- * at once.
+ * immediately.
  */
 export function authenticate({ sessions, settings }: OperatorDeps): OperatorAuthentication['authenticate'] {
   return async (credential, { address, id }): Promise<OperatorIdentity | undefined> => {

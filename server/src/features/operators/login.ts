@@ -43,7 +43,8 @@ export function logIn(parts: OperatorDeps) {
     login: OperatorLogin,
     caller: Caller & { readonly challengeSolution: string | undefined },
   ): Promise<OpenedSession> => {
-    // Under pressure, strangers pay for the hash first. A flood must not keep operators out at their usual addresses.
+    // Under pressure, strangers must solve a proof of work before the hash, so that a flood does not keep operators out at their
+    // usual addresses.
     await requireProof('operator_login', caller, async () =>
       isUsualAddress(await operators.findByName(login.name), caller.address),
     );
@@ -102,7 +103,7 @@ export async function openSession(
   return { token, session: sessionOf(operator) };
 }
 
-/** Returns the operator whom an invitation that is still valid is for. */
+/** Returns the operator of an invitation that is still valid. */
 export function findInvited({ operators, throttle }: OperatorDeps) {
   return async (invitation: string, { address }: Pick<Caller, 'address'>) => {
     const invited = await throttle.judgeCode(address, () => operators.findInvited(hashToken(invitation)));

@@ -10,7 +10,7 @@ export interface SessionLimits {
   readonly idleMs: number;
 }
 
-/** Sessions and keys are read on every request, so that their end takes effect on every instance at once. */
+/** Sessions and keys are read on every request, so that their end takes effect on every instance immediately. */
 export function sessionStore(db: Db) {
   const { kysely, now } = db;
   return {

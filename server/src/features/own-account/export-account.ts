@@ -137,7 +137,10 @@ interface AuditTexts {
 
 /** Fields that are only about the player: a changed e-mail address, the text of a note. */
 const PERSONAL = new Set(['email', 'text']);
-/** Fields that may hold a name or an address among others. Any other value is a word of ours, though a player may be called that. */
+/**
+ * Fields that may hold a name or an address among others. Any other value is one of the service's own words, though a player may
+ * have it as a name.
+ */
 const FREE_TEXT = new Set(['account', 'ban_reason', 'mute_reason', 'q', 'role']);
 /** Shorter names occur in too many words and numbers. */
 const SHORTEST_IN_TEXT = 4;

@@ -99,7 +99,7 @@ export function exportStore({ kysely }: Db) {
         .orderBy('id')
         .execute(),
 
-    /** Returns the events about the player that were sent to webhooks. What they say is in the other lists. */
+    /** Returns the events about the player that were sent to webhooks. Their content is in the other lists. */
     webhookEvents: (id: number) =>
       kysely
         .selectFrom('webhook_delivery')

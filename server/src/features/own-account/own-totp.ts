@@ -49,7 +49,7 @@ export function ownTotp(parts: OwnAccountDeps) {
           await renewal.apply(trx);
           await recordEvent(trx, { playerId, kind: 'recovery_codes', address, userAgent });
         },
-        // The codes of a lost answer are unknown to everybody; the player asks again.
+        // If the answer is lost, nobody knows the codes; the player requests new ones.
         wasApplied: async () => false,
       });
       notifyPlayer({ playerId, notice: { kind: 'recovery_codes' }, address, language });

@@ -55,7 +55,7 @@ export function requirePassword(parts: RequirePasswordParts) {
 
 export type RequirePassword = ReturnType<typeof requirePassword>;
 
-/** What the rules of a player's own account use. */
+/** Dependencies of the rules of a player's own account. */
 export interface OwnAccountDeps extends LoginDeps {
   readonly own: OwnAccountStore;
   readonly twoFactor: TwoFactor;

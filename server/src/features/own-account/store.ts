@@ -12,7 +12,7 @@ export interface OwnRef {
 
 /** Changes by owners to their accounts. Each returns false if the session has ended meanwhile. */
 export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes, 'columnsOf'>) {
-  const own = (trx: Trx, { id, tokenVersion }: OwnRef) =>
+  const updateOwn = (trx: Trx, { id, tokenVersion }: OwnRef) =>
     trx.updateTable('player').where('id', '=', id).where('token_version', '=', tokenVersion);
 
   return {
@@ -27,7 +27,7 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
 
     /** Sets the password and ends every token. */
     async setPassword(trx: Trx, player: OwnRef, passwordHash: string): Promise<boolean> {
-      const query = own(trx, player).set(({ eb }) => ({
+      const query = updateOwn(trx, player).set(({ eb }) => ({
         ...hashes.columnsOf(passwordHash, player.id),
         password_temporary: 0,
         token_version: eb('token_version', '+', 1),
@@ -36,14 +36,14 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
     },
 
     async endTokens(trx: Trx, player: OwnRef): Promise<boolean> {
-      const query = own(trx, player).set(({ eb }) => ({ token_version: eb('token_version', '+', 1) }));
+      const query = updateOwn(trx, player).set(({ eb }) => ({ token_version: eb('token_version', '+', 1) }));
       return changedOne(query);
     },
 
     /** Renames an account once. Ends every token, because they contain the name. */
     async rename(trx: Trx, player: OwnRef, account: string): Promise<boolean | 'taken'> {
       try {
-        const query = own(trx, player)
+        const query = updateOwn(trx, player)
           .where('name_chosen_at', 'is', null)
           .set(({ eb }) => ({ account, name_chosen_at: now, token_version: eb('token_version', '+', 1) }));
         return await changedOne(query);
@@ -55,7 +55,7 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
 
     async setEmail(trx: Trx, player: OwnRef, email: string): Promise<boolean | 'taken'> {
       try {
-        return await own(trx, player).set({ email, email_key: email }).$call(changedOne);
+        return await updateOwn(trx, player).set({ email, email_key: email }).$call(changedOne);
       } catch (error) {
         if (duplicateKey(error) === 'player_email_key') return 'taken';
         throw error;
@@ -64,7 +64,7 @@ export function ownAccountStore({ kysely, now }: Db, hashes: Pick<PasswordHashes
 
     /** Schedules the deletion by the database clock. An earlier schedule keeps its time. */
     async scheduleDeletion(trx: Trx, player: OwnRef, afterMs: number): Promise<boolean> {
-      const query = own(trx, player).set(({ eb, fn }) => ({
+      const query = updateOwn(trx, player).set(({ eb, fn }) => ({
         deletion_at: fn.coalesce('deletion_at', eb(now, '+', afterMs)),
       }));
       return changedOne(query);

@@ -11,7 +11,7 @@ export async function requireSealKey({ db, hashes }: { db: Db; hashes: PasswordH
   requireKey(await sealingStore(db).newestHashes(), hashes);
 }
 
-/** Warns of secrets that no key opens. Runs once beside the first requests, because there may be many. */
+/** Warns of secrets that no key opens. Runs once, concurrently with the first requests, because there may be many. */
 export function checkSealedSecrets({
   db,
   settings,

@@ -20,7 +20,7 @@ export interface Dialect {
   routeOf(url: string): ShadowRoute | undefined;
   /** Returns undefined if the body is neither a form nor JSON. */
   asked(request: OldRequest): Asked | undefined;
-  /** Reports whether the old service said yes. Returns undefined if the answer cannot be read. */
+  /** Reports whether the old service accepted the request. Returns undefined if the answer cannot be read. */
   isAccepted(answer: OldAnswer): boolean | undefined;
 }
 
@@ -140,7 +140,7 @@ function acceptedBy(rule: string | undefined, decoder: TextDecoder): Dialect['is
 const NUMBERS = ['code', 'ret', 'result', 'errcode'];
 const FLAGS = ['success', 'valid', 'ok'];
 
-/** A refusing status is a no. Otherwise the JSON decides by its usual members; an answer without any cannot be read. */
+/** A 4xx status is a refusal. Otherwise the JSON decides by its usual members; an answer without any cannot be read. */
 function acceptedByDefault({ status, body }: OldAnswer, decoder: TextDecoder): boolean | undefined {
   if (status >= 400 && status < 500) return false;
   const given = scalars(parseJson(decoder.decode(body)));

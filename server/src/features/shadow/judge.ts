@@ -18,7 +18,7 @@ export type Judge = (route: ShadowRoute, asked: Asked) => Promise<Verdict>;
 
 const nothing = async () => {};
 
-/** Judges every guess and counts none. */
+/** Judges every attempt and counts none. */
 const uncounted: Pick<LoginThrottle, 'judge' | 'countWrong'> = {
   async judge({ find, isRight }) {
     const owner = await find();
@@ -27,7 +27,7 @@ const uncounted: Pick<LoginThrottle, 'judge' | 'countWrong'> = {
   countWrong: nothing,
 };
 
-/** Asks the rules of login and check, with everything that writes or counts replaced. */
+/** Runs the rules of login and check, with everything that writes or counts replaced. */
 export function judgeWithoutTraces({ players, passwords, tokens, settings, tickets }: JudgeParts): Judge {
   const parts: CountedLoginDeps & CheckDeps = {
     players: { ...players, sealHash: nothing, replaceHash: nothing, cancelDeletion: async () => true },

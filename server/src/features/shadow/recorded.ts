@@ -32,7 +32,7 @@ async function compareLines(input: NodeJS.ReadableStream, shadow: Shadow): Promi
   await shadow.compareAll(batch);
 }
 
-/** Parses a line, or returns undefined if it is no exchange. */
+/** Parses a line, or returns undefined if it is not an exchange. */
 function exchangeOf(line: string): Exchange | undefined {
   try {
     const { request, answer } = JSON.parse(line);

@@ -53,14 +53,14 @@ export function createShadow({ dialect, judge, recheckMs }: ShadowParts) {
   const counts = Object.fromEntries(
     shadowRoutes.map((route) => [route, { compared: 0, differed: 0 }]),
   ) as Record<ShadowRoute, { compared: number; differed: number }>;
-  const rest = { skipped: 0, unreadable: 0, dropped: 0, failed: 0 };
+  const uncompared = { skipped: 0, unreadable: 0, dropped: 0, failed: 0 };
   const differences: Difference[] = [];
   const ending = new AbortController();
   const waiting: Place[] = [];
   const running = new Set<Promise<void>>();
   const rechecks = new Set<Promise<void>>();
 
-  type Outcome = Difference | { readonly route: ShadowRoute } | keyof typeof rest;
+  type Outcome = Difference | { readonly route: ShadowRoute } | keyof typeof uncompared;
 
   async function outcomeOf({ exchange, at }: Place): Promise<Outcome> {
     const { request, answer } = exchange;
@@ -83,7 +83,7 @@ export function createShadow({ dialect, judge, recheckMs }: ShadowParts) {
 
   function count(outcome: Outcome): void {
     if (typeof outcome === 'string') {
-      rest[outcome]++;
+      uncompared[outcome]++;
       return;
     }
     counts[outcome.route].compared++;
@@ -126,22 +126,22 @@ export function createShadow({ dialect, judge, recheckMs }: ShadowParts) {
     },
     /** Queues an exchange. Never waits; drops it if the queue is full. */
     offer(place: Place): void {
-      if (waiting.length >= MAX_WAITING) rest.dropped++;
+      if (waiting.length >= MAX_WAITING) uncompared.dropped++;
       else {
         waiting.push(place);
         startNext();
       }
     },
-    countUnreadable: () => void rest.unreadable++,
+    countUnreadable: () => void uncompared.unreadable++,
     result: (): ShadowResult => ({
       routes: shadowRoutes.map((route) => {
         const { compared, differed } = counts[route];
         return { route, compared, agreed: compared - differed, differed };
       }),
       differences,
-      ...rest,
+      ...uncompared,
     }),
-    /** Compares what is waiting, and what waits for its second comparison, at once. */
+    /** Compares what is waiting, and what waits for its second comparison, immediately. */
     async finish(): Promise<void> {
       ending.abort();
       while (running.size > 0) await Promise.all(running);

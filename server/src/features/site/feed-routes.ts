@@ -37,7 +37,7 @@ interface Feed {
 
 function feedOf({ language, title, entries, publicUrl }: Feed): string {
   const url = (path: string) => escapeXml(new URL(path, publicUrl).href);
-  // A feed is ordered by time; readers know nothing of pinned news.
+  // A feed is ordered by time; feed readers do not support pinned entries.
   const newest = entries.toSorted((a, b) => (a.published_at < b.published_at ? 1 : -1)).slice(0, MAX_ENTRIES);
   const shown = newest.map(
     ({ id, title: heading, summary, published_at }) => `  <entry>

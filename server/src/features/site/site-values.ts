@@ -19,7 +19,7 @@ import type { SiteFile, SiteSetting, SiteStore } from './store.ts';
 
 const REFRESH_MS = 2000;
 
-/** What operators have set, above the settings file. */
+/** Values that operators have set. They override the settings file. */
 export interface SiteOverrides {
   readonly fields: SiteFields;
   /** By name. */
@@ -40,7 +40,7 @@ interface ValuesParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Keeps the values of the site in memory: those of the settings file, with what operators have set above them. */
+/** Keeps the values of the site in memory: those of the settings file, overridden by those that operators have set. */
 export async function openSiteValues({ store, settings, log }: ValuesParts): Promise<SiteValues> {
   const listeners: (() => void)[] = [];
   let overrides: SiteOverrides = { fields: {}, pictures: new Map() };
@@ -119,7 +119,7 @@ export const picturePath = ({ hash, type }: Pick<SiteFile, 'hash' | 'type'>) =>
 /** Pictures that mail programs show. */
 const MAIL_PICTURE = /\.(?:png|jpg)$/;
 
-/** Returns how mails look: without the texts of the other language if only one is set. */
+/** Returns the site's look for mails. A footer that is set in one language only is used for the other too. */
 export function mailBrandOf({ title, accent, logo, footer, footer_en }: Site, publicUrl: string): MailBrand {
   const [chinese, english] = [footer ?? footer_en, footer_en ?? footer];
   return {

@@ -56,7 +56,7 @@ async function readWithTail<Sum extends DaySum | ZoneSum>(
     { names, from, to, zones }: FigureQuery,
   ): Promise<StatCell[]> {
     if (!source.sums.some((name) => names.includes(name))) return [];
-    // Summed by version 0.2.0: the next run of the job starts anew.
+    // Summed by version 0.2.0: the next run of the job starts over.
     if (cursor && !isByTime(cursor) && cursor.position > 0) return [];
     const tail = await source.read(cursor ?? START, MAX_TAIL);
     const isWanted = (day: string, serverId: number) =>

@@ -46,7 +46,7 @@ export interface Cursor extends Position {
 
 export const START: Position = { position: 0, afterId: '' };
 
-/** Version 0.2.0 summed by id and has no such suffix: each of the two versions starts anew where the other has summed. */
+/** Version 0.2.0 summed by id and has no such suffix: each of the two versions starts over where the other has summed. */
 const BY_TIME = ' by time';
 export const summedByTime = (timeZone: string) => timeZone + BY_TIME;
 export const isByTime = ({ summedIn }: Cursor) => summedIn.endsWith(BY_TIME);
@@ -99,7 +99,7 @@ export function statStore(db: Db) {
       await kysely.insertInto('stat_cursor').values({ source, time_zone: summedIn }).$call(insertedNew);
     },
 
-    /** Starts the sums anew, unless the cursor has moved. */
+    /** Starts the sums over, unless the cursor has moved. */
     restart: (
       { name, sums }: Pick<StatSource, 'name' | 'sums'>,
       before: Cursor,

@@ -24,7 +24,7 @@ export function startSumJob(parts: SumJobParts): Job {
   const { sources, stats, lease, timeZone, settleMs, log, succeeded } = parts;
   const summedIn = summedByTime(timeZone);
 
-  /** Returns where to go on, or undefined if another instance has started the source anew. */
+  /** Returns the position to continue from, or undefined if another instance has started the source over. */
   async function positionOf(source: StatSource, head: number): Promise<Position | undefined> {
     const cursor = (await stats.positions()).get(source.name);
     if (!cursor) {

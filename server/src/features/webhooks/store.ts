@@ -76,7 +76,7 @@ export function webhookStore(db: Db, sealer: Pick<Sealer, 'open'>) {
       };
     },
 
-    /** Returns ids of due deliveries, those that wait longest among the first. */
+    /** Returns ids of due deliveries, among them those that have waited longest. */
     async due(webhookId: number, limit: number): Promise<number[]> {
       const rows = await kysely
         .selectFrom('webhook_delivery')

@@ -8,7 +8,7 @@ const READ_TIMEOUT_MS = 2000;
 /** Changes by operators must reach every instance within 5 s. */
 const MAX_AGE_MS = 4000;
 
-/** Keeps in memory which webhook wants which events, so that a change nobody asks for costs no statement. */
+/** Keeps in memory which webhook wants which events, so that a change without a subscriber costs no statement. */
 export async function openSubscribers({
   read,
   log,
@@ -17,7 +17,7 @@ export async function openSubscribers({
   log: Pick<Log, 'warn'>;
 }) {
   let readAt = performance.now();
-  let known = await read();
+  let cached = await read();
   let isStale = false;
 
   async function refresh(): Promise<void> {
@@ -27,7 +27,7 @@ export async function openSubscribers({
       isStale = false;
       // A slow read that began before another must not overwrite its result.
       if (begun < readAt) return;
-      [known, readAt] = [rows, begun];
+      [cached, readAt] = [rows, begun];
     } catch (error) {
       if (!isStale) log.warn({ err: error }, 'the webhooks could not be read; it is tried again');
       isStale = true;
@@ -37,9 +37,9 @@ export async function openSubscribers({
   const polling = startJob({ intervalMs: REFRESH_MS, firstAfterMs: REFRESH_MS, work: refresh });
   return {
     /** Returns the webhooks as last read. */
-    all: () => known,
+    all: () => cached,
     /** Returns them unless they were read too long ago. An event must then read them itself, so that none is missed. */
-    recent: () => (performance.now() - readAt > MAX_AGE_MS ? undefined : known),
+    recent: () => (performance.now() - readAt > MAX_AGE_MS ? undefined : cached),
     /** Reads them now instead of at the next poll. */
     refresh,
     close: polling.close,

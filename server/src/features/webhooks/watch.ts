@@ -23,7 +23,7 @@ export interface WatchParts {
   readonly zones: () => readonly WatchedZone[];
   /** Returns the failed checks of `gatehouse doctor`. */
   readonly failing: () => Promise<readonly { readonly check: string; readonly detail: string }[]>;
-  /** Milliseconds of a steady clock. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed?: () => number;
 }
 

@@ -23,7 +23,7 @@ export interface ProcessWithdrawal {
   idle(): Promise<void>;
 }
 
-/** What the rules of withdrawals use. */
+/** Dependencies of the rules of withdrawals. */
 export interface WithdrawDeps {
   readonly store: WithdrawStore;
   readonly reports: ReportStore;

@@ -41,7 +41,7 @@ export function trackGmHealth({ store, zoneOf, log }: GmHealthParts) {
   }
 
   return {
-    /** Returns at once: no withdrawal waits for this record. */
+    /** Returns immediately: no withdrawal waits for this record. */
     record(call: GmCall): void {
       const { serverId, outcome } = call;
       const isFailing = (zoneOf(serverId)?.gmFailingSince ?? null) !== null;

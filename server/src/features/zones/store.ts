@@ -23,7 +23,7 @@ export interface Zone {
   /** Null while the GM interface works. */
   readonly gmFailingSince: number | null;
   readonly gmFailure: string | null;
-  /** Null: as the settings say. */
+  /** Null: use the settings file's value. */
   readonly gmReceipts: boolean | null;
   readonly gmSignatureVersion: number | null;
 }

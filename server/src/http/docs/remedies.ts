@@ -5,7 +5,7 @@ const SUPPORT = ['Quote request_id to the operator.', '请把 request_id 告知�
 const LIST_AGAIN = ['Fetch the list again.', '重新获取列表。'] as const;
 
 /** What a caller does about each refusal, in English and Chinese. */
-const both: Readonly<Record<RefusalCode, readonly [en: string, zh: string]>> = {
+const remediesByCode: Readonly<Record<RefusalCode, readonly [en: string, zh: string]>> = {
   invalid_request: [
     'Correct the fields named in errors; do not retry unchanged.',
     '按 errors 修正字段，不要原样重试。',
@@ -97,7 +97,7 @@ const both: Readonly<Record<RefusalCode, readonly [en: string, zh: string]>> = {
 };
 
 const inLanguage = (place: 0 | 1) =>
-  Object.fromEntries(Object.entries(both).map(([code, texts]) => [code, texts[place]])) as Record<
+  Object.fromEntries(Object.entries(remediesByCode).map(([code, texts]) => [code, texts[place]])) as Record<
     RefusalCode,
     string
   >;

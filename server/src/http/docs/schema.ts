@@ -25,7 +25,7 @@ export function described(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Returns the description of a field or of what it is if it is not null. */
+/** Returns the description of a field, or of its alternative that is not null. */
 const descriptionOf = ({ description, anyOf = [] }: JsonSchema): string | undefined =>
   description ?? anyOf.find((each) => each.description !== undefined)?.description;
 

@@ -70,7 +70,7 @@ export function findPlayers(players: PlayerSearchStore) {
     const ids = await exactly(text, filter);
     const stillExact = after === undefined || after[0] === '';
     const exact = stillExact ? await players.byIds(ids, filter) : [];
-    // As many more as are dropped below: a short page would be the last.
+    // Reads as many extra rows as are dropped below, because a short page would look like the last one.
     const most = limit + ids.length;
     const named = await players.beginningWith(text, filter, { limit: most, after: after?.[0] || undefined });
     return [

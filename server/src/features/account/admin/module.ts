@@ -21,7 +21,7 @@ interface PlayerAdminContext {
   readonly settings: Settings;
   readonly enqueue?: Enqueue;
   readonly notifyPlayer?: NotifyPlayer | undefined;
-  /** The service's own. Commands leave it out. */
+  /** The running service's instance. Commands omit it. */
   readonly twoFactor?: TwoFactor;
 }
 

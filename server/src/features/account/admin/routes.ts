@@ -11,7 +11,7 @@ import { listedPlayer } from './show-player.ts';
 
 interface PlayerRouteParts {
   readonly players: PlayerAdmin;
-  /** Applies an unlock on this instance at once. The others see it at their next poll. */
+  /** Applies an unlock on this instance immediately. The others see it at their next poll. */
   readonly refreshUnlocks: () => Promise<void>;
 }
 

@@ -80,7 +80,7 @@ function refuseUnfit({ from, until, kind, body }: AnnouncementFields): void {
     throw refuseInput('body', 'maxLength', { limit: MAX_NOTICE_LENGTH });
 }
 
-/** Leaves out what every notice has. */
+/** Omits the fields that every notice has. */
 function withoutPlain(fields: AnnouncementFields): Partial<AnnouncementFields> {
   const plain: Readonly<Record<string, unknown>> = plainNotice;
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => plain[name] !== value));

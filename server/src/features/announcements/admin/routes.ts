@@ -10,7 +10,7 @@ import type { AnnouncementFields } from './store.ts';
 
 interface AnnouncementRouteParts {
   readonly announcements: AnnouncementAdmin;
-  /** Shows the change on this instance at once; others see it at their next poll. */
+  /** Shows the change on this instance immediately; others see it at their next poll. */
   readonly refresh: () => Promise<void>;
   /** Returns the text of news as players see it. */
   readonly renderMarkdown: (text: string, use: 'preview') => Promise<string>;

@@ -76,8 +76,8 @@ export function chatSearchStore(db: Db) {
   }
 
   /**
-   * Returns the last line of the next slice, whatever its content, or undefined if there are fewer. Ignores several zones,
-   * because no index has them in order.
+   * Returns the last line of the next slice, regardless of its content, or undefined if there are fewer. Ignores several
+   * zones, because no index has them in order.
    */
   async function sliceEnd(
     filter: ChatFilter,

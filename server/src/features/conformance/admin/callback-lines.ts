@@ -57,7 +57,7 @@ export async function callbackLines(
     await admits('signed callback', target, headers),
     await refuses('unsigned callback', newTarget()),
   ];
-  // These would be accepted for the same reason.
+  // Skip the other two. They would be accepted as well, because signatures are only observed.
   if (signature === 'observe')
     return [
       signedLine,

@@ -11,7 +11,7 @@ export interface GameParts {
   readonly databaseOf: (zone: Zone) => GameDatabase;
   readonly gmOf: GmCommands;
   readonly tcpCheck: TcpCheck;
-  /** The same, with a key that is not the game's; undefined where commands are not signed. */
+  /** Same, but signed with a wrong key; undefined if commands are not signed. */
   readonly wronglySigned: GmCommands | undefined;
   /** Response timeout in seconds. */
   readonly timeout: number;
@@ -63,7 +63,7 @@ function roleLine(seen: GameRole | undefined | Error, role: string | undefined):
   return judge('ok', 'role.found', { name: seen.name, balance: seen.balance });
 }
 
-/** A receipt of an order that never was shows whether the game answers, and moves nothing. */
+/** The receipt of an order that never existed shows whether the game answers, and moves no currency. */
 async function interfaceLine(
   session: GmSession,
   { timeout, tcpCheck }: GameParts,

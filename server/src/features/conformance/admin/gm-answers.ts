@@ -8,7 +8,7 @@ import type {
 } from '../../../integrations/gm-command.ts';
 import type { Judge, Line, Shown } from '../line.ts';
 
-/** Distinguishable from orders of withdrawals, and no longer than those. */
+/** Distinguishable from the orders of withdrawals, and not longer. */
 export const newOrder = () => `test-${randomUUID()}`.slice(0, 36);
 
 export interface GmSessionParts {

@@ -10,7 +10,7 @@ import type { ControlAdmin } from './module.ts';
 
 interface ControlRouteParts {
   readonly controls: ControlAdmin;
-  /** Applies the change on this instance at once; others see it at their next poll. */
+  /** Applies the change on this instance immediately; others see it at their next poll. */
   readonly refresh: () => Promise<void>;
 }
 

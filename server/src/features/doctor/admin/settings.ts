@@ -59,7 +59,7 @@ function others({ game_servers, gm }: Pick<Settings, 'game_servers' | 'gm'>): Fi
   });
 }
 
-/** Returns the Shannon entropy of the characters: generous to sentences, strict on repetition. */
+/** Returns the Shannon entropy of the characters: high for sentences, low for repetition. */
 function bitsOf(secret: string): number {
   const counts = new Map<string, number>();
   for (const char of secret) counts.set(char, (counts.get(char) ?? 0) + 1);
@@ -89,9 +89,9 @@ function zoneHosts(allowed: readonly string[]): Finding {
 }
 
 function proxies({ trust_proxy, deny_ip, public_url }: Settings): Finding[] {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   if (trust_proxy.length === 0 && public_url.startsWith('https:'))
-    found.push(
+    findings.push(
       warning(
         'trust_proxy',
         'is empty although public_url is https: behind a proxy all players share its address, and therefore its throttles and deny_ip',
@@ -100,7 +100,7 @@ function proxies({ trust_proxy, deny_ip, public_url }: Settings): Finding[] {
     );
   for (const proxy of trust_proxy) {
     if (isEverything(proxy))
-      found.push(
+      findings.push(
         warning(
           'trust_proxy',
           `${proxy} trusts everyone: any client can claim any address`,
@@ -108,7 +108,7 @@ function proxies({ trust_proxy, deny_ip, public_url }: Settings): Finding[] {
         ),
       );
     if (deny_ip.some((denied) => overlap(proxy, denied)))
-      found.push(
+      findings.push(
         warning(
           'deny_ip',
           `includes the trusted proxy ${proxy}: its own requests, such as health checks, are refused`,
@@ -116,7 +116,7 @@ function proxies({ trust_proxy, deny_ip, public_url }: Settings): Finding[] {
         ),
       );
   }
-  return found.length > 0 ? found : [ok('trust_proxy', trust_proxy.join(', ') || 'no proxy in front')];
+  return findings.length > 0 ? findings : [ok('trust_proxy', trust_proxy.join(', ') || 'no proxy in front')];
 }
 
 function transport({ public_url }: Settings): Finding[] {
@@ -131,7 +131,7 @@ function transport({ public_url }: Settings): Finding[] {
   ];
 }
 
-/** Always reported, so that a closed registration is noticed. Closing it is no fault. */
+/** Always reported, so that a closed registration is noticed. Closing it is not a failure. */
 function registration(dayMax: number): Finding {
   return ok(
     'day_max_reg',

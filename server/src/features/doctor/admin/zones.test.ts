@@ -48,27 +48,27 @@ async function examineSixty({
   return { calls, found: found.map(({ check, status, detail }) => `${status} ${check}: ${detail}`) };
 }
 
-test('when time is over before every zone was looked at, then the rest is counted and not called on', async () => {
+test('when time runs out before every zone was checked, then the rest is counted and not contacted', async () => {
   const { calls, found } = await examineSixty({ isEnded: true });
   expect(calls).toBe(1);
   expect(found).toContain('ok zone 1 game port: 10.0.0.1:7000 answers');
   expect(found).toContainEqual(expect.stringMatching(/^warning zones: 59 of 60 were not checked/));
 });
 
-test('when there is time, then every zone is looked at', async () => {
+test('when there is enough time, then every zone is checked', async () => {
   const { calls, found } = await examineSixty({ isEnded: false });
   expect(calls).toBe(60);
   expect(found).toContain('ok zones 1-60 game port: all 60 are ok');
   expect(found.join()).not.toContain('were not checked');
 });
 
-test('when zones are merged into another, then their games are not looked for', async () => {
+test('when zones are merged into another, then their games are not checked', async () => {
   const { calls, found } = await examineSixty({ isEnded: false, mergedInto: 61, fault: 'ECONNREFUSED' });
   expect(calls).toBe(0);
   expect(found.join()).not.toContain('game port');
 });
 
-test('when withdrawals fail although the GM port answers, then it says since when', async () => {
+test('when withdrawals fail although the GM port answers, then the finding says since when', async () => {
   const gm = { gmUrl: 'http://10.1.1.1/gm', gmFailingSince: 1_790_000_000_000, gmFailure: 'HTTP 500' };
   const { found } = await examineSixty({ isEnded: false, ...gm });
   expect(found).toContain(
@@ -76,7 +76,7 @@ test('when withdrawals fail although the GM port answers, then it says since whe
   );
 });
 
-test('when zones fail in the same way, then one line names all of them and shows three', async () => {
+test('when zones fail in the same way, then one line lists all of them and shows three', async () => {
   const { found } = await examineSixty({ isEnded: false, fault: 'ECONNREFUSED' });
   expect(found).toContain(
     'failed zones 1-60 game port: 10.0.0.1:7000: ECONNREFUSED; 10.0.0.2:7000: ECONNREFUSED; 10.0.0.3:7000: ECONNREFUSED; and 57 more',

@@ -162,7 +162,7 @@ async function gameDatabase(
 }
 
 const SHOWN = 5;
-/** Fewer than Node's thread pool has, which files and password hashes use too. */
+/** Fewer than the threads of Node's pool, which files and password hashes use too. */
 const NAMES_AT_ONCE = 2;
 
 /**

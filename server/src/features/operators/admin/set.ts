@@ -15,7 +15,7 @@ export interface SetOperator extends OperatorChange, Why {
   readonly name: string;
 }
 
-/** Changes an operator's role, zones or status and ends their sessions, so that permissions are evaluated anew. */
+/** Changes an operator's role, zones or status and ends their sessions, so that permissions are evaluated again. */
 export function setOperator({ operators, keys, sessions, audit }: OperatorAdminParts) {
   return async (
     actor: Actor,
@@ -114,8 +114,8 @@ export function addOperator({ operators, keys, audit, publicUrl }: OperatorAdmin
 }
 
 /**
- * Invites an operator again, which ends password, second factor and sessions at once. For the last administrator, who may have
- * lost the second factor, only the command line may do so.
+ * Invites an operator again, which ends password, second factor and sessions immediately. For the last administrator, who may
+ * have lost the second factor, only the command line may do so.
  */
 export function inviteAgain(parts: OperatorAdminParts) {
   const { operators, sessions, twoFactor, audit, publicUrl } = parts;

@@ -18,7 +18,7 @@ export function openSealing({
   const { seal_key, jwt_secret } = settings.auth;
   const keys = { sealKeys: seal_key ?? [], jwtSecrets: jwt_secret, hashes: createPasswordHashes(seal_key) };
   const parts = { store: sealingStore(db), audit: auditStore(db) };
-  /** Makes the forms when they are used: sealing and unsealing need a seal key. */
+  /** Creates the forms on demand: sealing and unsealing need a seal key. */
   const run =
     (formsOf: (given: typeof keys) => Forms) =>
     (...args: Parameters<ReturnType<typeof rewrite>>) =>

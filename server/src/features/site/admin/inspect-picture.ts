@@ -10,7 +10,9 @@ export interface PictureSize {
 
 const MAX_PIXELS = 4096;
 
-/** Each walks the whole structure of a file without decoding it. Bytes before, after or between the parts are refused. */
+/**
+ * Each inspector walks the whole structure of a file without decoding it. Bytes before, after or between its parts are refused.
+ */
 const inspectors: Readonly<Record<PictureType, (file: Buffer) => PictureSize>> = {
   'image/png': inspectPng,
   'image/jpeg': inspectJpeg,
@@ -66,7 +68,7 @@ function inspectPng(file: Buffer): PictureSize {
     require((size === undefined) === (kind === 'IHDR'), 'damaged');
     if (kind === 'IHDR') size = pngHeader(file.subarray(at + 8, end - 4));
     require(kind !== 'acTL', 'animated');
-    // An upper-case first letter marks what a decoder must understand.
+    // An upper-case first letter marks a critical chunk, which a decoder must understand.
     require(/^[a-z]/.test(kind) || PNG_CRITICAL.includes(kind), 'damaged');
     hasData ||= kind === 'IDAT' && length > 0;
     at = end;

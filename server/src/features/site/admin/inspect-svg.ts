@@ -40,8 +40,8 @@ const OTHER_ENTITY = /&(?!(?:amp|lt|gt|quot|apos);)/;
 const refused = (what: string) => new Refusal('file_refused', { variant: 'svg', params: { what } });
 
 /**
- * Reads a small subset of XML strictly. Whatever is not in the lists above is refused, so that no other reader can find more in
- * the file than we did. Returns the size that the file states, or 0 × 0.
+ * Reads a small subset of XML strictly. Refuses everything that is not in the lists above, so that no other parser can find more
+ * in the file. Returns the size that the file states, or 0 × 0.
  */
 export function inspectSvg(file: Buffer): { width: number; height: number } {
   if (!isUtf8(file)) throw refused('not UTF-8');
@@ -80,7 +80,7 @@ export function inspectSvg(file: Buffer): { width: number; height: number } {
 function match(pattern: RegExp, text: string, at: number) {
   pattern.lastIndex = at;
   const parts = pattern.exec(text);
-  // Also what is no tag for us: a doctype, an instruction, CDATA.
+  // Also refuses a doctype, a processing instruction and CDATA, which the pattern does not match.
   if (!parts)
     throw refused(
       text.startsWith('<!', at) || text.startsWith('<?', at) ? text.slice(at, at + 9) : 'not well-formed',

@@ -6,7 +6,7 @@ import type { SiteAdmin } from './module.ts';
 
 interface SiteRouteParts {
   readonly site: SiteAdmin;
-  /** Shows the change on this instance at once; others see it at their next poll. */
+  /** Shows the change on this instance immediately; others see it at their next poll. */
   readonly refresh: () => Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export interface SiteAdminParts {
   readonly publicUrl: string;
 }
 
-/** What to change; null goes back to the settings file. */
+/** What to change; null restores the settings file's value. */
 export type SiteChange = { readonly [N in SiteFieldName]?: SiteFields[N] | null };
 
 /** Changes the given fields, all or nothing. Returns the id of the audit entry, or null if nothing changed. */
@@ -56,7 +56,7 @@ export async function changeFields(
   return append({ action: 'site.set', subject: { kind: 'site', id: 'site' }, reason, before, after });
 }
 
-/** Also checks the schemas, which the API does before: the command line and imports come without. */
+/** Also checks the schemas. The API has done so before, but the command line and imports have not. */
 export function refuseUnfit(change: SiteChange, publicUrl: string): void {
   const entries = Object.entries(change).filter(([, value]) => value !== null && value !== undefined);
   const unfit = entries.filter(([name, value]) => !Check(siteFields[name as SiteFieldName], value));

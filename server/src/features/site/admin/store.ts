@@ -68,13 +68,13 @@ export function siteAdminStore(db: Db) {
       return known.type === picture.type && picture.content.equals(known.content);
     },
 
-    /** Marks a picture as unused if no setting names it any more. */
+    /** Marks a picture as unused if no setting names it any longer. */
     async releaseFile(trx: Trx, hash: string): Promise<void> {
       if (await trx.selectFrom('site_setting').select('name').where('file', '=', hash).$call(hasRow)) return;
       await trx.updateTable('site_file').set({ unused_since: db.now }).where('hash', '=', hash).execute();
     },
 
-    /** Returns a number to which no other transaction adds before this one ends. */
+    /** Returns the count, which no other transaction raises before this one ends. */
     async newsPictures(trx: Trx): Promise<number> {
       await serialize(trx, 'news_picture');
       return trx.selectFrom('site_setting').where('name', 'like', 'news-%').$call(countRows);

@@ -44,7 +44,7 @@ export function exportSite({ show, store }: { show: () => Promise<AdminSite>; st
   };
 }
 
-/** Replaces the whole look with the one of a file, all or nothing. What the file does not have goes back. */
+/** Replaces the whole look with that of a file, all or nothing. Resets what the file does not have. */
 export function importSite(parts: SiteAdminParts) {
   return async (actor: Actor, file: unknown, { reason }: Why = {}): Promise<void> => {
     const { fields, pictures } = parseExport(file);

@@ -46,27 +46,27 @@ export function dashboard(parts: DashboardParts) {
     for (const { name, day, n } of sums) add(name, day, n);
     const unknown = open.filter(({ state }) => state === 'unknown');
     for (const { createdAt } of unknown) add('withdrawn_unknown', time.at(createdAt).day, 1);
-    const of = (name: (typeof names)[number] | 'withdrawn_unknown', day: string) =>
+    const figureOf = (name: (typeof names)[number] | 'withdrawn_unknown', day: string) =>
       totals.get(`${name} ${day}`) ?? 0;
 
     return {
       days: days.map((day) => ({
         day,
-        registrations: of('registrations', day),
-        logins: of('logins', day),
-        players: of('players', day),
-        entries: of('entries', day),
+        registrations: figureOf('registrations', day),
+        logins: figureOf('logins', day),
+        players: figureOf('players', day),
+        entries: figureOf('entries', day),
         withdrawn: {
-          done: of('withdrawn_done', day),
-          amount: of('withdrawn_amount', day),
-          failed: of('withdrawn_failed', day),
-          unknown: of('withdrawn_unknown', day),
+          done: figureOf('withdrawn_done', day),
+          amount: figureOf('withdrawn_amount', day),
+          failed: figureOf('withdrawn_failed', day),
+          unknown: figureOf('withdrawn_unknown', day),
         },
-        legacy_checks: of('legacy_checks', day),
+        legacy_checks: figureOf('legacy_checks', day),
       })),
       ...(so_far && { so_far }),
       now: {
-        registrations: zones === null ? await stats.registrationsOn(to) : of('registrations', to),
+        registrations: zones === null ? await stats.registrationsOn(to) : figureOf('registrations', to),
         cap: cap(),
         withdrawals_open: open.length,
         withdrawals_unknown: unknown.length,
@@ -98,7 +98,7 @@ async function compareByHour({ figures, time }: DashboardParts, zones: Zones): P
       (n, cell) => (cell.name === name && cell.day === day && cell.part < before ? n + cell.n : n),
       0,
     );
-  // Days from before there were sums by hour have none, or only a part of them.
+  // Days from before hourly sums existed have none, or only some.
   const isSummedByHour = (day: string) =>
     totals.every((name) => sum(`${name}_by_hour`, day) === sum(name, day));
   const days = [today, yesterday, weekAgo].filter(isSummedByHour).map((day) => {

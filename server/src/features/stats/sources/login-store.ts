@@ -40,7 +40,7 @@ export function loginSource(db: Db, time: LocalTime): StatSource {
   async function countPlayers(logins: readonly FirstLogin[], upTo: Position): Promise<StatCell[]> {
     const cells: StatCell[] = [];
     for (const [day, ofDay] of Map.groupBy(logins, (login) => login.day)) {
-      // The first login of a player decides the hour, so the last entry wins in the reversed order.
+      // A player's first login decides the hour: in reverse order it comes last and replaces the others in the map.
       const first = new Map(ofDay.toReversed().map((login) => [login.playerId, login]));
       const before = await known(day, [...first.keys()], upTo);
       for (const [playerId, { serverId, hour }] of first)

@@ -10,7 +10,7 @@ import type { StoredDelivery, StoredWebhook } from './store.ts';
 
 interface WebhookRouteParts {
   readonly webhooks: WebhookAdmin;
-  /** Applies a change on this instance at once; others see it at their next poll. */
+  /** Applies a change on this instance immediately; others see it at their next poll. */
   readonly refresh: () => Promise<void>;
 }
 

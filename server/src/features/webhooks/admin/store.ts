@@ -65,7 +65,7 @@ export function webhookAdminStore(db: Db) {
       );
     },
 
-    /** Returns a number to which no other transaction adds before this one ends. */
+    /** Returns the count, which no other transaction raises before this one ends. */
     async count(trx: Trx): Promise<number> {
       await serialize(trx, 'webhook');
       return trx.selectFrom('webhook').where('removed_at', 'is', null).$call(countRows);

@@ -12,7 +12,7 @@ import type { ReadWithdrawal, SettleStore } from '../store/settle-store.ts';
 import type { WithdrawStore } from '../store/store.ts';
 import { isFinal, type Withdrawal } from '../withdrawal.ts';
 
-/** What the operators' rules use. */
+/** Dependencies of the operators' rules. */
 export interface WithdrawAdminDeps {
   readonly store: WithdrawStore;
   readonly settling: SettleStore;

@@ -5,7 +5,7 @@ import type { WithdrawAdminDeps } from './repoint.ts';
 export interface Restored {
   /** The ids of the withdrawals that were open when the backup was made. */
   readonly marked: readonly string[];
-  /** Withdrawals that the backup does not have are of this time or later. Undefined if it has none at all. */
+  /** Withdrawals that the backup lacks have this time or a later one. Undefined if the backup has no withdrawals. */
   readonly compareFrom: number | undefined;
 }
 

@@ -107,7 +107,7 @@ function listed(withdrawal: ListedRecord): ListedWithdrawal {
 
 function detailOf(shown: ShownWithdrawal, permissions: OperatorIdentity['permissions']): WithdrawDetail {
   const { owner, gmAnswer, receipt } = shown;
-  // The answer is whatever the server at the zone's gm_url returns.
+  // The server at the zone's gm_url decides what an answer contains, so only operators with one of these permissions see it.
   const seesAnswers = permissions.has('withdrawals.settle') || permissions.has('system.read');
   const exchangeIn = ({ at, why, detail }: ShownEvent) => {
     const { status, answer } = exchangeOf(detail);

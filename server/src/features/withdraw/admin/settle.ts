@@ -128,7 +128,9 @@ interface Origins {
 const includes = ({ operators, commandLine }: Origins, name: string) =>
   operators.has(name) || commandLine.has(name);
 
-/** The operator who is added first on a platform has access by the command line, so it alone connects nobody. */
+/**
+ * A platform's first operator has access from the command line, so a common command line alone does not connect two operators.
+ */
 function share(a: Origins, b: Origins): boolean {
   return !(
     a.operators.isDisjointFrom(b.operators) &&

@@ -46,8 +46,8 @@ export interface RecoveryJobParts {
 export const INTERVAL_MS = 5000;
 
 /**
- * Recovers interrupted withdrawals at the start and every five seconds, on every instance. Each task is a job of its
- * own, so that a slow zone delays only that task.
+ * Recovers interrupted withdrawals at the start and every five seconds, on every instance. Each task is a separate job, so that a
+ * slow zone delays only that task.
  */
 export function startRecoveryJob({ recover, settle, reports, reportOpen, succeeded, log }: RecoveryJobParts) {
   const start = (job: string, name: string, work: () => Promise<void>) =>

@@ -28,7 +28,7 @@ function open(withdrawals: UnknownWithdrawal[], settle: (id: string) => Promise<
   };
 }
 
-test('when a zone’s withdrawals cannot be tried, then all others are tried, and none again at once', async () => {
+test('when a zone’s withdrawals cannot be tried, then all others are tried, and the failed ones only after a pause', async () => {
   const broken = Array.from({ length: 10 }, (_, n) => unknown(`broken ${n}`, 1));
   const subject = open([...broken, unknown('right', 2), unknown('last', 1)], async (id) => {
     if (id.startsWith('broken')) throw new Error('away');
@@ -41,7 +41,7 @@ test('when a zone’s withdrawals cannot be tried, then all others are tried, an
   expect(subject.tried()).toEqual([]);
 });
 
-test('when a zone has very many, then each has its turn in some round', async () => {
+test('when a zone has very many, then each is tried in some round', async () => {
   const many = Array.from({ length: 50 }, (_, n) => unknown(`${n}`, 1));
   const subject = open(many, async () => false);
   const tried = new Set<string>();

@@ -47,8 +47,8 @@ const RECENT = 200;
 
 /** Queries for operators. */
 export function listStore({ kysely }: Db) {
-  const all = () => kysely.selectFrom('withdraw').selectAll();
-  type Query = ReturnType<typeof all>;
+  const withdrawals = () => kysely.selectFrom('withdraw').selectAll();
+  type Query = ReturnType<typeof withdrawals>;
 
   async function newest(query: Query, { limit, after }: WithdrawPage): Promise<Withdrawal[]> {
     const page = query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit);
@@ -57,7 +57,7 @@ export function listStore({ kysely }: Db) {
   }
 
   function within({ role, from, to }: WithdrawFilter, zones?: readonly number[] | null): Query {
-    let query = all();
+    let query = withdrawals();
     if (zones) query = query.where((eb) => eb(unindexed(eb, 'server_id'), 'in', zones));
     if (role !== undefined) query = query.where('role_name', '=', role);
     if (from !== undefined) query = query.where('created_at', '>=', from);
@@ -97,7 +97,7 @@ export function listStore({ kysely }: Db) {
     /** Returns the other withdrawals of the same role, last changed first. */
     async ofSameRole({ id, serverId, roleId }: Withdrawal, limit: number): Promise<Withdrawal[]> {
       if (roleId === null) return [];
-      const rows = await all()
+      const rows = await withdrawals()
         .where('server_id', '=', serverId)
         .where('role_id', '=', roleId)
         .where('id', '!=', id)

@@ -23,7 +23,7 @@ const ADDRESSES = [
 interface ZoneAdminRouteParts {
   readonly zones: ZoneAdmin;
   readonly test: TestZone;
-  /** Makes a change visible on this instance at once. */
+  /** Makes a change visible on this instance immediately. */
   readonly refresh: () => Promise<void>;
 }
 
