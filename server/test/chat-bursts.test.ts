@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
 import { freshSqlite } from '../../test-support/sqlite.ts';
-import { CHAT_INSERT_MS } from '../src/db/chat-lines.ts';
+import { CHAT_INSERT_MS } from '../src/db/chat-names.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { chatNames } from '../src/db/migrations/0101-chat-names.ts';
 import { migrations } from '../src/db/migrations/index.ts';

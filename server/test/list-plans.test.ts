@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { describeOnEngines } from '../../test-support/engines.ts';
-import { indexChat } from '../src/db/chat-lines.ts';
+import { indexChat } from '../src/db/chat-names.ts';
 import type { Db } from '../src/db/open.ts';
 import { findPlayers } from '../src/features/account/admin/find-players.ts';
 import { playerSearchStore } from '../src/features/account/admin/search-store.ts';

@@ -29,7 +29,6 @@ interface ExportOptions extends Change, Omit<SourceOptions, 'from' | 'csv' | 'de
   readonly report?: string;
   readonly conflicts?: string;
   readonly decisions?: string;
-  readonly json?: boolean;
 }
 
 export function exportAccountsCommand(): Command {

@@ -47,7 +47,6 @@ interface ImportOptions extends Change, SourceOptions {
   readonly conflicts?: string;
   readonly decisions?: string;
   readonly strict?: boolean;
-  readonly json?: boolean;
 }
 
 const MAX_BATCH = 20_000;

@@ -2,7 +2,6 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { openPlayerAdmin } from '../features/account/admin/module.ts';
-import type { Actor } from '../features/audit/entry.ts';
 import { type Change, changing, command, nonEmpty, type Options } from './context.ts';
 import { NotFound } from './failure.ts';
 import { say } from './language.ts';
@@ -11,41 +10,30 @@ import { printLine, printRecord, printResult } from './output.ts';
 import { rehashCommand, resealCommand, sealCommand, unsealCommand } from './seal.ts';
 import { futureMoment, time } from './time.ts';
 
-type Players = ReturnType<typeof openPlayerAdmin>;
-type Order = { player: { account: string }; reason?: string | undefined };
-
 const withPlayers = operate((db, settings) => openPlayerAdmin({ db, settings }));
 
 export function playerCommand(): Command {
   return command('player')
     .addCommand(show())
     .addCommand(ban())
-    .addCommand(
-      change('unban', 'lift a ban', 'is active again', (players, ...order) => players.unban(...order)),
-    )
+    .addCommand(change('unban', 'unban', 'lift a ban', 'is active again'))
     .addCommand(mute())
-    .addCommand(
-      change('unmute', 'lift a mute', 'may chat again', (players, ...order) => players.unmute(...order)),
-    )
+    .addCommand(change('unmute', 'unmute', 'lift a mute', 'may chat again'))
     .addCommand(
       change(
         'reset-two-factor',
+        'resetTwoFactor',
         'turn off two-factor login for a player who lost the second factor, and revoke all tokens',
         'logs in without a second factor',
-        (players, ...order) => players.resetTwoFactor(...order),
       ),
     )
-    .addCommand(
-      change('sign-out', 'revoke all tokens of an account', 'is signed out everywhere', (players, ...order) =>
-        players.signOut(...order),
-      ),
-    )
+    .addCommand(change('sign-out', 'signOut', 'revoke all tokens of an account', 'is signed out everywhere'))
     .addCommand(
       change(
         'unlock',
+        'unlock',
         'reset the counters of wrong passwords and codes of an account',
         'can log in again within seconds',
-        (players, ...order) => players.unlock(...order),
       ),
     )
     .addCommand(setPassword())
@@ -113,17 +101,18 @@ function mute(): Command {
     );
 }
 
+/** Creates a command for a rule that takes only the player and the reason. `done` completes the sentence about the account. */
 function change(
   name: string,
+  rule: 'unban' | 'unmute' | 'resetTwoFactor' | 'signOut' | 'unlock',
   description: string,
   done: string,
-  apply: (players: Players, actor: Actor, order: Order) => Promise<unknown>,
 ): Command {
   return changing(name, description)
     .argument('<account>')
     .action((account: string, options: Change) =>
       withPlayers({ ...options, missing: unknown(account) }, async (players, actor) => {
-        await apply(players, actor, { player: { account }, reason: options.reason });
+        await players[rule](actor, { player: { account }, reason: options.reason });
         printResult(`${account} ${done}`, { account });
       }),
     );

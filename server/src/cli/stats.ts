@@ -6,15 +6,13 @@ import { readable } from './operate.ts';
 import { print, printLine, printResult } from './output.ts';
 import { time } from './time.ts';
 
-type Json = Options & { readonly json?: boolean };
-
 const MAX_DAYS = 90;
 
 export function statsCommand(): Command {
   return command('stats')
     .option('--days <number>', `number of days, up to ${MAX_DAYS}`, dayCount, 7)
     .option('--zone <id>', 'only this zone', positive)
-    .action(({ days, zone, ...options }: Json & { days: number; zone?: number }) =>
+    .action(({ days, zone, ...options }: Options & { days: number; zone?: number }) =>
       withDatabase(options, async (db, settings) => {
         const zones = zone === undefined ? null : [zone];
         const figures = await openStatsAdmin({ db, settings }).dashboard({ days, zones });
@@ -40,7 +38,7 @@ export function statsCommand(): Command {
 export function registrationsCommand(): Command {
   return command('registrations')
     .option('--day <date>', 'a date such as 2030-01-31; default today')
-    .action(({ day, ...options }: Json & { day?: string }) =>
+    .action(({ day, ...options }: Options & { day?: string }) =>
       withDatabase(options, async (db, settings) => {
         const { registrations } = openStatsAdmin({ db, settings });
         const found = await readable(registrations({ day, zones: null, personal: true }));
@@ -60,7 +58,7 @@ export function registrationsCommand(): Command {
 }
 
 export function legacyCommand(): Command {
-  return command('legacy').action((options: Json) =>
+  return command('legacy').action((options: Options) =>
     withDatabase(options, async (db, settings) => {
       const found = await openLegacyAdmin({ db, timeZone: settings.time_zone }).report(null);
       if (options.json) return printLine(JSON.stringify(found, null, 2));

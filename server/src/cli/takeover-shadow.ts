@@ -23,7 +23,6 @@ interface ShadowOptions extends Options {
   readonly encoding: string;
   readonly recheck: number;
   readonly strict?: boolean;
-  readonly json?: boolean;
 }
 
 const ROUTES = 'login=/api/login,login=/login.php,check=/api/check,check=/check.php';

@@ -19,7 +19,7 @@ export function takeoverCommand(): Command {
   return command('takeover').addCommand(statusCommand()).addCommand(shadowCommand());
 }
 
-type StatusOptions = Options & SourceOptions & { readonly json?: boolean };
+type StatusOptions = Options & SourceOptions;
 
 function statusCommand(): Command {
   return withSourceOptions(

@@ -1,3 +1,5 @@
+import type { Generated, GeneratedAlways } from 'kysely';
+
 /** A table, declared once and rendered for each engine, so that the engines cannot drift apart. */
 export interface Table {
   readonly name: string;
@@ -8,13 +10,19 @@ export interface Table {
   readonly index?: readonly (readonly string[])[];
 }
 
-export interface Column {
+/** `Value` is the column in the row types of schema.ts. */
+export interface Column<Value = unknown> {
   readonly type: 'serial' | 'int' | 'bigint' | 'long text' | 'bytes' | { readonly textLength: number };
   readonly optional?: true;
   readonly default?: string | number | typeof databaseClock;
   /** An SQL expression over other columns; a generated column. */
   readonly derivedFrom?: string;
+  /** Never set; it only carries the type. */
+  readonly value?: Value;
 }
+
+/** The database fills in a column that has a default. */
+type Filled<Value, Default> = Default extends undefined ? Value : Generated<Value>;
 
 /** MariaDB and MySQL differ only in the names of their collations. */
 export type Flavour = 'sqlite' | 'mariadb' | 'mysql';
@@ -24,17 +32,32 @@ export const DEFINITION_TIMEOUT_MS = 600_000;
 
 const databaseClock = Symbol('the database clock');
 
-export const serial: Column = { type: 'serial' };
-export const longText: Column = { type: 'long text' };
+export const serial: Column<Generated<number>> = { type: 'serial' };
+export const longText: Column<string> = { type: 'long text' };
 /** Up to 16 MiB on MySQL. */
-export const bytes: Column = { type: 'bytes' };
-export const createdAt: Column = { type: 'bigint', default: databaseClock };
-export const int = (fallback?: number): Column => withDefault({ type: 'int' }, fallback);
-export const bigint = (fallback?: number): Column => withDefault({ type: 'bigint' }, fallback);
-export const text = (textLength: number, fallback?: string): Column =>
-  withDefault({ type: { textLength } }, fallback);
-export const optional = (column: Column): Column => ({ ...column, optional: true });
-export const derived = (column: Column, derivedFrom: string): Column => ({ ...column, derivedFrom });
+export const bytes: Column<Uint8Array> = { type: 'bytes' };
+export const createdAt: Column<Generated<number>> = { type: 'bigint', default: databaseClock };
+export const int = <D extends number | undefined = undefined>(fallback?: D) =>
+  column<number, D>('int', fallback);
+export const bigint = <D extends number | undefined = undefined>(fallback?: D) =>
+  column<number, D>('bigint', fallback);
+export const text = <D extends string | undefined = undefined>(textLength: number, fallback?: D) =>
+  column<string, D>({ textLength }, fallback);
+export const optional = <Value>(column: Column<Value>): Column<Value | null> => ({
+  ...column,
+  optional: true,
+});
+export const derived = <Value>(
+  { type }: Column<Value>,
+  derivedFrom: string,
+): Column<GeneratedAlways<Value>> => ({ type, derivedFrom });
+
+function column<Value, D extends string | number | undefined>(
+  type: Column['type'],
+  fallback: D | undefined,
+): Column<Filled<Value, D>> {
+  return fallback === undefined ? { type } : { type, default: fallback };
+}
 
 /** Names every index by one rule, so that SQLite's duplicate error, which lists columns, leads to the index. */
 export function indexName(table: string, columns: readonly string[]): string {
@@ -117,10 +140,6 @@ function filling(column: Column, engine: 'sqlite' | 'mysql'): string {
   if (column.default === undefined) return ' NOT NULL';
   if (column.default === databaseClock) return ` NOT NULL DEFAULT (${nowSql(engine)})`;
   return ` NOT NULL DEFAULT ${typeof column.default === 'string' ? `'${column.default}'` : column.default}`;
-}
-
-function withDefault(column: Column, fallback: string | number | undefined): Column {
-  return fallback === undefined ? column : { ...column, default: fallback };
 }
 
 function list(names: readonly string[], quote: string): string {

@@ -1,35 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import {
-  addColumn,
-  addIndex,
-  bigint,
-  createdAt,
-  createTable,
-  type Flavour,
-  indexName,
-  int,
-  optional,
-  type Table,
-  text,
-} from './ddl.ts';
+import { addColumn, addIndex, createTable, type Flavour, indexName } from './ddl.ts';
 import { isSqliteBusy } from './errors.ts';
 import { MIGRATION_TIMEOUT_MS, withMigrationLock } from './migration-lock.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
-import type { Extension, Migration } from './migrations/migration.ts';
+import { type Extension, lockTable, type Migration, migrationTable } from './migrations/migration.ts';
 import type { Db } from './open.ts';
 import type { Database } from './schema.ts';
-
-const migrationTable: Table = {
-  name: 'migration',
-  columns: { name: text(64), applied_at: createdAt },
-  primaryKey: ['name'],
-};
-
-const lockTable: Table = {
-  name: 'migration_lock',
-  columns: { id: int(), owner: optional(text(36)), expires_at: bigint(0) },
-  primaryKey: ['id'],
-};
 
 /** Brings the database up to date. Any number of instances may run it at the same time. */
 export async function migrate(db: Db, migrations = allMigrations): Promise<{ applied: string[] }> {

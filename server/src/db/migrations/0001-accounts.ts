@@ -1,14 +1,16 @@
 import { accountKeySql } from '../account-key.ts';
 import { bigint, createdAt, derived, int, optional, serial, type Table, text } from '../ddl.ts';
 
-const player: Table = {
+const player = {
   name: 'player',
   columns: {
     id: serial,
     account: text(64),
+    /** Generated, so that a plain INSERT has it too. */
     account_key: derived(text(64), accountKeySql('account')),
     password_hash: text(64, ''),
     email: text(254, ''),
+    /** Set only by the service's own registration: old data may share an e-mail, new accounts may not. */
     email_key: optional(text(254)),
     server_id: optional(bigint()),
     ip: text(45, ''),
@@ -28,14 +30,14 @@ const player: Table = {
   },
   unique: [['account_key'], ['email_key']],
   index: [['email']],
-};
+} as const satisfies Table;
 
-const agent: Table = {
+const agent = {
   name: 'agent',
   columns: { agent_id: serial, name: text(64, ''), status: text(16, 'active'), created_at: createdAt },
-};
+} as const satisfies Table;
 
-const verify: Table = {
+const verify = {
   name: 'verify',
   columns: {
     id: serial,
@@ -47,20 +49,20 @@ const verify: Table = {
     used_at: optional(bigint()),
   },
   index: [['email'], ['expires_at']],
-};
+} as const satisfies Table;
 
-const dayCounter: Table = {
+const dayCounter = {
   name: 'day_counter',
   columns: { name: text(32), day: text(10), n: bigint(0) },
   primaryKey: ['name', 'day'],
-};
+} as const satisfies Table;
 
 /** Values that can be used only once: signatures, login states. */
-const usedOnce: Table = {
+const usedOnce = {
   name: 'used_once',
   columns: { kind: text(16), key: text(128), expires_at: bigint(0) },
   primaryKey: ['kind', 'key'],
   index: [['expires_at']],
-};
+} as const satisfies Table;
 
 export const accounts = { name: '0001-accounts', tables: [player, agent, verify, dayCounter, usedOnce] };

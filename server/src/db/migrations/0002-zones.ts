@@ -1,6 +1,6 @@
 import { bigint, int, optional, type Table, text } from '../ddl.ts';
 
-const server: Table = {
+const server = {
   name: 'server',
   columns: {
     server_id: bigint(),
@@ -15,6 +15,6 @@ const server: Table = {
     database_url: optional(text(255)),
   },
   primaryKey: ['server_id'],
-};
+} as const satisfies Table;
 
 export const zones = { name: '0002-zones', tables: [server] };

@@ -1,6 +1,6 @@
 import { bigint, createdAt, optional, serial, type Table, text } from '../ddl.ts';
 
-const playerConnect: Table = {
+const playerConnect = {
   name: 'player_connect_threeparty',
   columns: {
     id: serial,
@@ -14,9 +14,9 @@ const playerConnect: Table = {
     ['provider', 'player_id'],
   ],
   index: [['player_id']],
-};
+} as const satisfies Table;
 
-const forumTicket: Table = {
+const forumTicket = {
   name: 'forum_ticket',
   columns: {
     ticket_hash: text(64),
@@ -29,15 +29,15 @@ const forumTicket: Table = {
   },
   primaryKey: ['ticket_hash'],
   index: [['expires_at']],
-};
+} as const satisfies Table;
 
 /**
  * Accounts created by a forum login, with the hash of a password nobody knows. Any other hash in `player` was set by the owner.
  */
-const forumAccount: Table = {
+const forumAccount = {
   name: 'forum_account',
   columns: { player_id: bigint(), password_hash: text(64) },
   primaryKey: ['player_id'],
-};
+} as const satisfies Table;
 
 export const forum = { name: '0004-forum', tables: [playerConnect, forumTicket, forumAccount] };

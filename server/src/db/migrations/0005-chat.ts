@@ -1,6 +1,6 @@
 import { bigint, createdAt, optional, serial, type Table, text } from '../ddl.ts';
 
-const chat: Table = {
+const chat = {
   name: 'chat',
   columns: {
     id: serial,
@@ -14,6 +14,6 @@ const chat: Table = {
   },
   // The last index serves deletion by retention.
   index: [['server_id', 'received_at'], ['account', 'received_at'], ['received_at']],
-};
+} as const satisfies Table;
 
 export const chatRecords = { name: '0005-chat', tables: [chat] };

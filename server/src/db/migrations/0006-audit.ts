@@ -1,7 +1,7 @@
 import { bigint, createdAt, longText, optional, type Table, text } from '../ddl.ts';
 
 /** The id is generated before the write, so that an unconfirmed commit can be looked up. */
-const audit: Table = {
+const audit = {
   name: 'audit',
   columns: {
     id: text(36),
@@ -13,6 +13,7 @@ const audit: Table = {
     subject_id: optional(text(191)),
     server_id: optional(bigint()),
     reason: optional(longText),
+    /** JSON text of what changed, without secrets; so is `after`. */
     before: optional(longText),
     after: optional(longText),
     ip: optional(text(45)),
@@ -28,6 +29,6 @@ const audit: Table = {
     ['subject_id', 'at', 'id'],
     ['server_id', 'at', 'id'],
   ],
-};
+} as const satisfies Table;
 
 export const auditRecords = { name: '0006-audit', tables: [audit] };

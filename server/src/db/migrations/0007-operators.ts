@@ -1,6 +1,6 @@
 import { bigint, createdAt, longText, optional, serial, type Table, text } from '../ddl.ts';
 
-const operator: Table = {
+const operator = {
   name: 'operator',
   columns: {
     id: serial,
@@ -20,9 +20,9 @@ const operator: Table = {
     created_at: createdAt,
   },
   unique: [['name'], ['invitation_hash']],
-};
+} as const satisfies Table;
 
-const operatorSession: Table = {
+const operatorSession = {
   name: 'operator_session',
   columns: {
     token_hash: text(64),
@@ -33,9 +33,9 @@ const operatorSession: Table = {
   },
   primaryKey: ['token_hash'],
   index: [['operator_id'], ['created_at']],
-};
+} as const satisfies Table;
 
-const operatorKey: Table = {
+const operatorKey = {
   name: 'operator_key',
   columns: {
     id: serial,
@@ -49,9 +49,9 @@ const operatorKey: Table = {
     last_used_at: optional(bigint()),
   },
   unique: [['name'], ['key_hash']],
-};
+} as const satisfies Table;
 
-const twoFactor: Table = {
+const twoFactor = {
   name: 'two_factor',
   columns: {
     owner_kind: text(16),
@@ -64,13 +64,13 @@ const twoFactor: Table = {
     created_at: createdAt,
   },
   primaryKey: ['owner_kind', 'owner_id'],
-};
+} as const satisfies Table;
 
-const recoveryCode: Table = {
+const recoveryCode = {
   name: 'recovery_code',
   columns: { owner_kind: text(16), owner_id: bigint(), code_hash: text(64) },
   primaryKey: ['owner_kind', 'owner_id', 'code_hash'],
-};
+} as const satisfies Table;
 
 export const operators = {
   name: '0007-operators',

@@ -1,7 +1,7 @@
 import { bigint, createdAt, longText, optional, serial, type Table, text } from '../ddl.ts';
 
 /** An override of a setting; `value` is JSON. */
-const control: Table = {
+const control = {
   name: 'control',
   columns: {
     name: text(64),
@@ -12,9 +12,9 @@ const control: Table = {
     reason: optional(longText),
   },
   primaryKey: ['name'],
-};
+} as const satisfies Table;
 
-const denyEntry: Table = {
+const denyEntry = {
   name: 'deny_entry',
   columns: {
     id: serial,
@@ -25,21 +25,22 @@ const denyEntry: Table = {
     reason: optional(longText),
   },
   index: [['until']],
-};
+} as const satisfies Table;
 
-const announcement: Table = {
+const announcement = {
   name: 'announcement',
   columns: {
     id: serial,
     title: text(200),
     body: longText,
     level: text(16, 'info'),
+    /** NULL: for all languages. */
     language: optional(text(16)),
     starts_at: optional(bigint()),
     ends_at: optional(bigint()),
     created_at: createdAt,
   },
   index: [['ends_at']],
-};
+} as const satisfies Table;
 
 export const controls = { name: '0009-controls', tables: [control, denyEntry, announcement] };

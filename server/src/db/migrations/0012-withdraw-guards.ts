@@ -8,4 +8,4 @@ export const withdrawGuards = {
     // Time of the last password reset or e-mail change.
     { table: 'player', columns: { reset_at: optional(bigint()) } },
   ],
-};
+} as const;

@@ -1,7 +1,7 @@
 import { bigint, createdAt, int, optional, type Table, text } from '../ddl.ts';
 import type { Extension } from './migration.ts';
 
-const withdraw: Extension = {
+const withdraw = {
   table: 'withdraw',
   // A settlement proposed by one operator until another confirms it; NULL in every state but `unknown`.
   columns: {
@@ -16,10 +16,10 @@ const withdraw: Extension = {
     ['server_id', 'created_at', 'id'],
     ['server_id', 'state', 'created_at', 'id'],
   ],
-};
+} as const satisfies Extension;
 
 /** Results of the nightly reconciliation: one row per day and zone. */
-const reconciliation: Table = {
+const reconciliation = {
   name: 'reconciliation',
   columns: {
     day: text(10),
@@ -36,7 +36,7 @@ const reconciliation: Table = {
     created_at: createdAt,
   },
   primaryKey: ['day', 'server_id'],
-};
+} as const satisfies Table;
 
 export const withdrawDesk = {
   name: '0020-withdraw-desk',

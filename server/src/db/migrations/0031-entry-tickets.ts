@@ -1,7 +1,7 @@
 import { bigint, createdAt, int, optional, type Table, text } from '../ddl.ts';
 
 /** Tickets that game clients present once; only a hash is stored. */
-const entryTicket: Table = {
+const entryTicket = {
   name: 'entry_ticket',
   columns: {
     ticket_hash: text(64),
@@ -17,6 +17,6 @@ const entryTicket: Table = {
   },
   primaryKey: ['ticket_hash'],
   index: [['expires_at']],
-};
+} as const satisfies Table;
 
 export const entryTickets = { name: '0031-entry-tickets', tables: [entryTicket] };

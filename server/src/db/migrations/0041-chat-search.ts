@@ -2,4 +2,4 @@
 export const chatSearch = {
   name: '0041-chat-search',
   extensions: [{ table: 'chat', index: [['role', 'received_at']] }],
-};
+} as const;

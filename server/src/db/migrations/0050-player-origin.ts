@@ -10,6 +10,7 @@ export const playerOrigin = {
     {
       table: 'player',
       columns: {
+        /** `import` for accounts of the previous generation, otherwise empty. */
         origin: text(16, ''),
         imported_hash: optional(text(64)),
         imported_email: optional(text(64)),
@@ -17,4 +18,4 @@ export const playerOrigin = {
       },
     },
   ],
-};
+} as const;

@@ -1,11 +1,11 @@
 import { bigint, optional, type Table, text } from '../ddl.ts';
 
 /** Former names of erased or renamed accounts, as keyed hashes: they cannot be registered again, nor read. */
-const erasedName: Table = {
+const erasedName = {
   name: 'erased_name',
   columns: { name_hash: text(64) },
   primaryKey: ['name_hash'],
-};
+} as const satisfies Table;
 
 export const ownAccount = {
   name: '0051-own-account',
@@ -26,4 +26,4 @@ export const ownAccount = {
       index: [['deletion_at'], ['erased_at']],
     },
   ],
-};
+} as const;

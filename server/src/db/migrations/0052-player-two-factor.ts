@@ -1,7 +1,7 @@
 import { bigint, createdAt, int, optional, type Table, text } from '../ddl.ts';
 
 /** Logins waiting for a second factor; only a hash of the challenge is stored. */
-const loginChallenge: Table = {
+const loginChallenge = {
   name: 'login_challenge',
   columns: {
     challenge_hash: text(64),
@@ -20,7 +20,7 @@ const loginChallenge: Table = {
   },
   primaryKey: ['challenge_hash'],
   index: [['expires_at'], ['player_id']],
-};
+} as const satisfies Table;
 
 export const playerTwoFactor = {
   name: '0052-player-two-factor',
@@ -36,4 +36,4 @@ export const playerTwoFactor = {
       },
     },
   ],
-};
+} as const;

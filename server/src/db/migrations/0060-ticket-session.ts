@@ -11,4 +11,4 @@ export const ticketSession = {
       },
     },
   ],
-};
+} as const;

@@ -6,4 +6,4 @@ export const withdrawOrigin = {
     // The zone named in the request if it had been merged: role names are those of that zone.
     { table: 'withdraw', columns: { origin_server_id: optional(bigint()) } },
   ],
-};
+} as const;

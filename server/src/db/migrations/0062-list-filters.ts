@@ -5,4 +5,4 @@ export const listFilters = {
     { table: 'chat', index: [['channel', 'received_at']] },
     { table: 'player_connect_threeparty', index: [['connect_id']] },
   ],
-};
+} as const;

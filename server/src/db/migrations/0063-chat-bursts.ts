@@ -24,4 +24,4 @@ export const chatBursts = {
           'CREATE INDEX IF NOT EXISTS "chat_unindexed" ON "chat" ("received_at") WHERE "unindexed" = 1',
         ]
       : [],
-};
+} as const;

@@ -13,4 +13,4 @@ export const unconfirmedBindings = {
       },
     },
   ],
-};
+} as const;

@@ -1,7 +1,7 @@
 import { bigint, createdAt, type Table, text } from '../ddl.ts';
 
 /** Keys with which the game server of one zone signs its callbacks. */
-const zoneKey: Table = {
+const zoneKey = {
   name: 'zone_key',
   columns: {
     key_id: text(16),
@@ -13,6 +13,6 @@ const zoneKey: Table = {
   },
   primaryKey: ['key_id'],
   index: [['server_id']],
-};
+} as const satisfies Table;
 
 export const zoneKeys = { name: '0076-zone-keys', tables: [zoneKey] };

@@ -1,6 +1,6 @@
 import { optional, text } from '../ddl.ts';
 
-/** The zone's addresses when a withdrawal was accepted: a later change of the zone cannot answer for it. */
+/** The zone's addresses when a withdrawal was accepted: a later change of the zone cannot answer for it. NULL in older rows. */
 export const withdrawAddresses = {
   name: '0077-withdraw-addresses',
   extensions: [
@@ -9,4 +9,4 @@ export const withdrawAddresses = {
       columns: { gm_url: optional(text(255)), database_url: optional(text(255)) },
     },
   ],
-};
+} as const;

@@ -1,20 +1,13 @@
-import { type Kysely, sql } from 'kysely';
+import { type QueryExecutorProvider, sql } from 'kysely';
 import { bigint, optional } from '../ddl.ts';
-import type { Database } from '../schema.ts';
 
 /** The operator who made a key, so that it can be revoked with the operator. NULL if it was made on the command line. */
 export const keyMakers = {
   name: '0081-key-makers',
   extensions: [{ table: 'operator_key', columns: { operator_id: optional(bigint()) } }],
-  async fill(kysely: Kysely<Database>): Promise<void> {
-    await kysely
-      .updateTable('operator_key')
-      .set(({ selectFrom }) => ({
-        operator_id: selectFrom('operator')
-          .select('id')
-          .whereRef('name', '=', sql.ref('operator_key.created_by')),
-      }))
-      .where('operator_id', 'is', null)
-      .execute();
+  async fill(db: QueryExecutorProvider): Promise<void> {
+    await sql`update operator_key set operator_id =
+      (select id from ${sql.table('operator')} where name = operator_key.created_by)
+      where operator_id is null`.execute(db);
   },
-};
+} as const;

@@ -10,4 +10,4 @@ export const codeOwners = {
     // `told`: 1 once the owner was notified that strangers have used up the tries of the day.
     { table: 'wrong_code', columns: { usual_n: int(0), told: int(0) } },
   ],
-};
+} as const;

@@ -9,4 +9,4 @@ export const gmFailures = {
       columns: { gm_failing_since: optional(bigint()), gm_failure: optional(text(255)) },
     },
   ],
-};
+} as const;

@@ -13,4 +13,4 @@ export const zoneGmSettings = {
       },
     },
   ],
-};
+} as const;

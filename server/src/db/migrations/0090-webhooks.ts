@@ -1,6 +1,6 @@
 import { bigint, createdAt, int, longText, optional, serial, type Table, text } from '../ddl.ts';
 
-const webhook: Table = {
+const webhook = {
   name: 'webhook',
   columns: {
     id: serial,
@@ -9,6 +9,7 @@ const webhook: Table = {
     events: text(1000),
     description: text(255, ''),
     format: text(16, 'standard'),
+    /** NULL: the default of the service. */
     language: optional(text(16)),
     paused: int(0),
     /** Sealed as two-factor secrets are. */
@@ -19,10 +20,10 @@ const webhook: Table = {
     /** Set until a sweep has deleted the deliveries. */
     removed_at: optional(bigint()),
   },
-};
+} as const satisfies Table;
 
 /** The outbox: one row for each event and webhook. */
-const delivery: Table = {
+const delivery = {
   name: 'webhook_delivery',
   columns: {
     id: serial,
@@ -51,13 +52,13 @@ const delivery: Table = {
     ['player_id'],
     ['created_at'],
   ],
-};
+} as const satisfies Table;
 
 /** What the watch job has reported last, as JSON. */
-const watchState: Table = {
+const watchState = {
   name: 'watch_state',
   columns: { name: text(40), value: longText },
   primaryKey: ['name'],
-};
+} as const satisfies Table;
 
 export const webhooks = { name: '0090-webhooks', tables: [webhook, delivery, watchState] };

@@ -1,7 +1,7 @@
 import { bigint, bytes, createdAt, type Flavour, int, longText, optional, type Table, text } from '../ddl.ts';
 
 /** What operators set of their site: a value as JSON, or for a picture the hash of its file. */
-const siteSetting: Table = {
+const siteSetting = {
   name: 'site_setting',
   columns: {
     name: text(40),
@@ -11,10 +11,10 @@ const siteSetting: Table = {
     at: createdAt,
   },
   primaryKey: ['name'],
-};
+} as const satisfies Table;
 
 /** Pictures by the hash in their path. A replaced one is kept for a time, because pages and mails still name it. */
-const siteFile: Table = {
+const siteFile = {
   name: 'site_file',
   columns: {
     hash: text(16),
@@ -24,11 +24,12 @@ const siteFile: Table = {
     bytes: int(0),
     content: bytes,
     created_at: createdAt,
+    /** When the last setting that names it was changed; NULL while one does. */
     unused_since: optional(bigint()),
   },
   primaryKey: ['hash'],
   index: [['unused_since']],
-};
+} as const satisfies Table;
 
 export const site = {
   name: '0093-site',
@@ -43,4 +44,4 @@ export const site = {
   // 20,000 characters of four bytes do not fit into TEXT.
   statements: (flavour: Flavour) =>
     flavour === 'sqlite' ? [] : ['ALTER TABLE `announcement` MODIFY `body` MEDIUMTEXT NOT NULL'],
-};
+} as const;

@@ -1,7 +1,7 @@
 import { bigint, createdAt, int, type Table, text } from '../ddl.ts';
 
 /** What the last import found in each source of old accounts, for the state of a takeover. */
-const importSource: Table = {
+const importSource = {
   name: 'import_source',
   columns: {
     /** The source without credentials, shortened, and the digest of its full name. */
@@ -22,6 +22,6 @@ const importSource: Table = {
   },
   primaryKey: ['digest'],
   index: [['at']],
-};
+} as const satisfies Table;
 
 export const importSources = { name: '0094-import-source', tables: [importSource] };

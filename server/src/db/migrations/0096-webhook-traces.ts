@@ -9,4 +9,4 @@ export const webhookTraces = {
       columns: { request_id: optional(text(64)), traceparent: optional(text(55)) },
     },
   ],
-};
+} as const;

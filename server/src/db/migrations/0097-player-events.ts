@@ -1,7 +1,7 @@
 import { bigint, createdAt, int, optional, serial, type Table, text } from '../ddl.ts';
 
 /** What players did to their own accounts. Operators' changes are in `audit`. */
-const playerEvent: Table = {
+const playerEvent = {
   name: 'player_event',
   columns: {
     id: serial,
@@ -15,7 +15,7 @@ const playerEvent: Table = {
   },
   // For a player's own events, newest first; for deletion by retention.
   index: [['player_id', 'at', 'id'], ['at']],
-};
+} as const satisfies Table;
 
 export const playerEvents = {
   name: '0097-player-events',
@@ -32,4 +32,4 @@ export const playerEvents = {
       },
     },
   ],
-};
+} as const;

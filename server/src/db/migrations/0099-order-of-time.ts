@@ -12,4 +12,4 @@ export const orderOfTime = {
       ],
     },
   ],
-};
+} as const;

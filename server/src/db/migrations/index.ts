@@ -43,7 +43,7 @@ import { chatNames } from './0101-chat-names.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they are applied. Never change a released migration; add a new one. */
-export const migrations: readonly Migration[] = [
+const all = [
   accounts,
   zones,
   withdrawals,
@@ -86,4 +86,9 @@ export const migrations: readonly Migration[] = [
   playerEvents,
   orderOfTime,
   chatNames,
-];
+] as const satisfies readonly Migration[];
+
+export const migrations: readonly Migration[] = all;
+
+/** The migrations with their tables and columns, for the row types. */
+export type Migrated = (typeof all)[number];

@@ -3,19 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
 
-export interface Announced {
-  readonly id: number;
-  readonly title: string;
-  readonly body: string;
-  readonly level: AnnouncementLevel;
-  /** Null: for all languages. */
-  readonly language: AnnouncementLanguage | null;
-  readonly from: number | null;
-  readonly until: number | null;
-  readonly kind: AnnouncementKind;
-  readonly pinned: boolean;
-  readonly summary: string;
-}
+export type Announced = Readonly<ReturnType<typeof announced>>;
 
 export interface StoredAnnouncement extends Announced {
   readonly createdAt: number;
@@ -54,12 +42,13 @@ export function announcementStore(db: Db) {
 
 export type AnnouncementStore = ReturnType<typeof announcementStore>;
 
-export function announced(row: Selectable<Database['announcement']>): Announced {
+export function announced(row: Selectable<Database['announcement']>) {
   return {
     id: row.id,
     title: row.title,
     body: row.body,
     level: row.level as AnnouncementLevel,
+    /** Null: for all languages. */
     language: row.language as AnnouncementLanguage | null,
     from: row.starts_at,
     until: row.ends_at,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { CHAT_INSERT_MS, indexChat } from '../../db/chat-lines.ts';
+import { CHAT_INSERT_MS, indexChat } from '../../db/chat-names.ts';
 import { deleteOldest } from '../../db/delete-in-batches.ts';
 import { compiledBySize } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';

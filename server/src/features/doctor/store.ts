@@ -2,16 +2,6 @@ import { sql } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import type { StoredPassword } from '../../security/password-hashes.ts';
 
-/** The relevant configuration of a MariaDB or MySQL server. */
-export interface ServerFacts {
-  readonly version: string;
-  readonly flushAtCommit: number;
-  readonly bufferPoolBytes: number;
-  readonly dataBytes: number;
-  readonly strict: boolean;
-  readonly characterSet: string;
-}
-
 const SOME_HASHES = 1000;
 
 /** Read-only queries about the database itself. */
@@ -72,7 +62,8 @@ export function doctorStore(db: Db) {
       return [...new Map(rows.map((row) => [row.id, row])).values()];
     },
 
-    async serverFacts(): Promise<ServerFacts> {
+    /** Returns the relevant configuration of a MariaDB or MySQL server. */
+    async serverFacts() {
       const variables = await one(sql<{ version: string; flush: number; pool: number; mode: string }>`
         select version() as version, @@global.innodb_flush_log_at_trx_commit as flush,
           @@global.innodb_buffer_pool_size as pool, @@global.sql_mode as mode`);
@@ -95,3 +86,4 @@ export function doctorStore(db: Db) {
 }
 
 export type DoctorStore = ReturnType<typeof doctorStore>;
+export type ServerFacts = Awaited<ReturnType<DoctorStore['serverFacts']>>;

@@ -24,23 +24,20 @@ export const limits = {
 } as const;
 export type Limit = keyof typeof limits;
 
-export interface ExportTally {
+export const emptyExport = () => ({
   /** Rows of the old table. */
-  read: number;
-  added: number;
-  updated: number;
+  read: 0,
+  added: 0,
+  updated: 0,
   /** Rows left as they are, because the old data changed or both sides did. */
-  kept: number;
+  kept: 0,
   /** Accounts that cannot be written. */
-  refused: number;
-  conflicts: number;
-  limits: Partial<Record<Limit, number>>;
-}
-
-export const emptyExport = (): ExportTally => ({
-  ...{ read: 0, added: 0, updated: 0, kept: 0, refused: 0, conflicts: 0 },
-  limits: {},
+  refused: 0,
+  conflicts: 0,
+  limits: {} as Partial<Record<Limit, number>>,
 });
+
+export type ExportTally = ReturnType<typeof emptyExport>;
 
 export interface ExportParts {
   readonly source: OldAccounts;

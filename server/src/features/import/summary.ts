@@ -117,45 +117,30 @@ export function summaryJson({ tally, plan, applied, ended, report, conflicts }: 
 }
 
 /** Counts of the rows by outcome. */
-export interface Tally {
-  read: number;
-  imported: number;
+export const emptyTally = () => ({
+  read: 0,
+  imported: 0,
   /** Existing accounts that took a value of the old data. */
-  updated: number;
+  updated: 0,
   /** Other existing accounts that differ from the old data. */
-  kept: number;
-  unchanged: number;
+  kept: 0,
+  unchanged: 0,
   /** Accounts with a field that both sides changed. */
-  conflicts: number;
-  unusable: Partial<Record<Reason, number>>;
+  conflicts: 0,
+  unusable: {} as Partial<Record<Reason, number>>,
   /** Imported without the old value of this column. */
-  lost: Partial<Record<Column, number>>;
+  lost: {} as Partial<Record<Column, number>>,
   /** Imported without a registration time, because the old data has none. */
-  undated: number;
+  undated: 0,
   /** Existing accounts that differ from the old data, by the side that changed since. */
-  differing: Partial<Record<`${Field}_${Side}`, number>>;
+  differing: {} as Partial<Record<`${Field}_${Side}`, number>>,
   /** Existing accounts whose password cannot be compared. */
-  incomparable: number;
+  incomparable: 0,
   /** Texts that look like Chinese decoded with a Western encoding. */
-  misread: { rows: number; example: string };
-}
+  misread: { rows: 0, example: '' },
+});
 
-export function emptyTally(): Tally {
-  return {
-    read: 0,
-    imported: 0,
-    updated: 0,
-    kept: 0,
-    unchanged: 0,
-    conflicts: 0,
-    unusable: {},
-    lost: {},
-    undated: 0,
-    differing: {},
-    incomparable: 0,
-    misread: { rows: 0, example: '' },
-  };
-}
+export type Tally = ReturnType<typeof emptyTally>;
 
 export function countUnusable(tally: Tally): number {
   return Object.values(tally.unusable).reduce((sum, count) => sum + count, 0);

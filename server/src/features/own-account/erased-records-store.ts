@@ -1,9 +1,14 @@
+import type { Selectable } from 'kysely';
 import { deleteChat, readChat } from '../../db/chat-lines.ts';
 import { isPast } from '../../db/newest-first.ts';
 import type { Db } from '../../db/open.ts';
 import { valuesOf } from '../../db/row-count.ts';
+import type { Database } from '../../db/schema.ts';
 import type { Trx } from '../../db/transaction.ts';
 import type { Traces } from './erasure-store.ts';
+
+/** What an audit row says, and what it is about. */
+export type AuditTexts = Pick<Selectable<Database['audit']>, 'subject_kind' | 'reason' | 'before' | 'after'>;
 
 const BATCH_SIZE = 1000;
 const PLAYER = 'player';
@@ -97,15 +102,7 @@ export function erasedRecordsStore(db: Db) {
       }
     },
 
-    async rewriteAudit(
-      trx: Trx,
-      id: string,
-      texts: {
-        readonly reason: string | null;
-        readonly before: string | null;
-        readonly after: string | null;
-      },
-    ): Promise<void> {
+    async rewriteAudit(trx: Trx, id: string, texts: Omit<AuditTexts, 'subject_kind'>): Promise<void> {
       await trx.updateTable('audit').set(texts).where('id', '=', id).execute();
     },
   };

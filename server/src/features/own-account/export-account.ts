@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Refusal } from '../../refusal.ts';
 import { keyedConcurrency } from '../../runtime/concurrency.ts';
 import { timeText } from '../../runtime/time.ts';
+import type { AuditTexts } from './erased-records-store.ts';
 import type { Traces } from './erasure-store.ts';
 import type { ExportListsStore } from './export-lists-store.ts';
 import type { ExportStore } from './export-store.ts';
@@ -127,13 +128,6 @@ function textOf(row: unknown): string {
 
 /** Parses a column that is stored as JSON. */
 const parsed = (text: string | null): unknown => (text ? JSON.parse(text) : null);
-
-interface AuditTexts {
-  readonly subject_kind: string | null;
-  readonly reason: string | null;
-  readonly before: string | null;
-  readonly after: string | null;
-}
 
 /** Fields that are only about the player: a changed e-mail address, the text of a note. */
 const PERSONAL = new Set(['email', 'text']);

@@ -21,17 +21,6 @@ export interface ProvenCode {
   use(trx: Trx): Promise<boolean>;
 }
 
-export interface RecoveryCodes {
-  readonly recoveryCodes: readonly string[];
-  apply(trx: Trx): Promise<void>;
-}
-
-export interface Confirmation {
-  readonly recoveryCodes: readonly string[];
-  /** Confirms the secret. Returns false if another has replaced it meanwhile. */
-  apply(trx: Trx): Promise<boolean>;
-}
-
 const RECOVERY_CODES = 10;
 const RECOVERY_CODE_BYTES = 10;
 
@@ -56,7 +45,7 @@ export function createTwoFactor(parts: TwoFactorParts) {
     },
 
     /** Returns the confirmation that turns it on, if the code is right. */
-    async confirm(owner: Owner, code: string): Promise<Confirmation | undefined> {
+    async confirm(owner: Owner, code: string) {
       const state = await store.stateOf(owner);
       if (state?.confirmed) throw new Refusal('already_bound');
       const step = state && stepOf(state.secret, owner, code);
@@ -64,7 +53,8 @@ export function createTwoFactor(parts: TwoFactorParts) {
       const { recoveryCodes, apply } = newRecoveryCodes(owner);
       return {
         recoveryCodes,
-        async apply(trx) {
+        /** Confirms the secret. Returns false if another has replaced it meanwhile. */
+        async apply(trx: Trx) {
           if (!(await store.confirm(trx, owner, { secret: state.secret, step }))) return false;
           await apply(trx);
           return true;
@@ -91,10 +81,10 @@ export function createTwoFactor(parts: TwoFactorParts) {
   };
 
   /** Returns new recovery codes, which replace the old ones when they are applied. */
-  function newRecoveryCodes(owner: Owner): RecoveryCodes {
+  function newRecoveryCodes(owner: Owner) {
     const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
     const hashes = recoveryCodes.map((each) => hashRecoveryCode(...hashedParts(owner, each)));
-    return { recoveryCodes, apply: (trx) => store.replaceRecoveryCodes(trx, owner, hashes) };
+    return { recoveryCodes, apply: (trx: Trx) => store.replaceRecoveryCodes(trx, owner, hashes) };
   }
 
   /** Returns a right code that has not been used, otherwise undefined. */

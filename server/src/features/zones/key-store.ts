@@ -3,21 +3,17 @@ import { valuesOf } from '../../db/row-count.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { type Sealer, sealContext } from '../../security/sealer.ts';
 
-export interface ZoneKeyRecord {
+export interface NewZoneKey {
   readonly keyId: string;
   readonly serverId: number;
   readonly createdBy: string;
-  readonly createdAt: number;
-}
-
-export interface NewZoneKey extends Pick<ZoneKeyRecord, 'keyId' | 'serverId' | 'createdBy'> {
   readonly key: string;
 }
 
 export function zoneKeyStore({ kysely }: Pick<Db, 'kysely'>) {
   return {
     /** Returns keys by zone, oldest first. */
-    list(): Promise<ZoneKeyRecord[]> {
+    list() {
       return kysely
         .selectFrom('zone_key')
         .select([

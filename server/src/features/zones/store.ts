@@ -5,28 +5,7 @@ import type { Database } from '../../db/schema.ts';
 import { changedOne } from '../../db/unchanged.ts';
 
 /** A game zone, as configured by the operator. */
-export interface Zone {
-  readonly serverId: number;
-  readonly name: string;
-  readonly address: string;
-  readonly port: number;
-  readonly status: ZoneStatus;
-  readonly sort: number;
-  readonly openedAt: number | null;
-  readonly message: string | null;
-  readonly gmUrl: string | null;
-  readonly databaseUrl: string | null;
-  /** The zone that has this one's players since a merge. */
-  readonly mergedInto: number | null;
-  /** When the maintenance ends automatically. */
-  readonly maintenanceUntil: number | null;
-  /** Null while the GM interface works. */
-  readonly gmFailingSince: number | null;
-  readonly gmFailure: string | null;
-  /** Null: use the settings file's value. */
-  readonly gmReceipts: boolean | null;
-  readonly gmSignatureVersion: number | null;
-}
+export type Zone = Readonly<ReturnType<typeof toZone>>;
 
 export function zoneStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
   /** Returns all zones in display order, including closed and merged ones, and the database time if there is any zone. */
@@ -85,7 +64,7 @@ export function zoneStore({ kysely, now }: Pick<Db, 'kysely' | 'now'>) {
   };
 }
 
-export function toZone(row: Selectable<Database['server']>): Zone {
+function toZone(row: Selectable<Database['server']>) {
   return {
     serverId: row.server_id,
     name: row.name,
@@ -97,10 +76,14 @@ export function toZone(row: Selectable<Database['server']>): Zone {
     message: row.message,
     gmUrl: row.gm_url,
     databaseUrl: row.database_url,
+    /** The zone that has this one's players since a merge. */
     mergedInto: row.merged_into,
+    /** When the maintenance ends automatically. */
     maintenanceUntil: row.maintenance_until,
+    /** Null while the GM interface works. */
     gmFailingSince: row.gm_failing_since,
     gmFailure: row.gm_failure,
+    /** Null: as the settings say. */
     gmReceipts: row.gm_receipts === null ? null : row.gm_receipts !== 0,
     gmSignatureVersion: row.gm_signature_version,
   };

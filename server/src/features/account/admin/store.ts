@@ -7,20 +7,14 @@ import { accountKey } from '../../../security/account-key.ts';
 import type { PasswordHashes } from '../../../security/password-hashes.ts';
 import { isPlayerOf } from './search-store.ts';
 
+const states = (trx: Trx) =>
+  trx
+    .selectFrom('player')
+    .select(['id', 'account', 'email', 'status', 'ban_reason', 'banned_until'])
+    .select(['token_version', 'two_factor', 'muted_until', 'mute_reason']);
+
 /** The columns of a player that operators change, as read. */
-export interface PlayerState {
-  readonly id: number;
-  readonly account: string;
-  readonly email: string;
-  readonly status: string;
-  readonly ban_reason: string | null;
-  readonly banned_until: number | null;
-  readonly token_version: number;
-  readonly muted_until: number | null;
-  readonly mute_reason: string | null;
-  /** 1 if a second factor is enabled. */
-  readonly two_factor: number;
-}
+export type PlayerState = Readonly<Awaited<ReturnType<ReturnType<typeof states>['executeTakeFirstOrThrow']>>>;
 
 export type PlayerChange = Partial<Omit<PlayerState, 'id' | 'account'>> & {
   readonly password_hash?: string;
@@ -63,10 +57,7 @@ export function playerAdminStore({ kysely, now, readTime }: Db, hashes: Password
     },
 
     stateOf(trx: Trx, player: PlayerRef): Promise<PlayerState | undefined> {
-      const query = trx
-        .selectFrom('player')
-        .select(['id', 'account', 'email', 'status', 'ban_reason', 'banned_until'])
-        .select(['token_version', 'two_factor', 'muted_until', 'mute_reason']);
+      const query = states(trx);
       if ('account' in player)
         return query.where('account_key', '=', accountKey(player.account)).executeTakeFirst();
       const { playerId, zones } = player;

@@ -95,12 +95,6 @@ async function balanceLine(
   return judge('skipped', 'balance.waiting', { seconds: saveInterval });
 }
 
-interface RefusalParts {
-  readonly database: GameDatabase;
-  readonly session: GmSession;
-  readonly timeout: number;
-}
-
 const NOBODY = 'gatehouse-conformance';
 /** The highest id that fits 32 bits. */
 const HIGHEST_ID = 2_147_483_647;
@@ -108,7 +102,7 @@ const HIGHEST_ID = 2_147_483_647;
 const FAR_BEYOND = 1_000_000_000;
 
 /** Sends a deduction for a role that does not exist. */
-export async function unknownRoleLine({ database, session, timeout }: RefusalParts): Promise<Line> {
+async function unknownRoleLine({ database, session, timeout }: DeductionParts): Promise<Line> {
   const judge = lineOf('game', 'unknown role');
   let roleId = HIGHEST_ID;
   while (await database.roleById(roleId)) roleId--;
@@ -122,8 +116,8 @@ export async function unknownRoleLine({ database, session, timeout }: RefusalPar
 }
 
 /** Sends the same order twice. Gatehouse never does, but a proxy or an operator may. */
-export async function sameOrderLine(
-  { session, timeout }: RefusalParts,
+async function sameOrderLine(
+  { session, timeout }: DeductionParts,
   first: DeductionResult,
   { order, role, amount }: { readonly order: string; readonly role: GameRole; readonly amount: number },
 ): Promise<Line> {
@@ -145,7 +139,7 @@ export async function sameOrderLine(
     : judge('failed', 'same.twice', { order, amount }, shown);
 }
 
-export async function tooMuchLine({ session, timeout }: RefusalParts, role: GameRole): Promise<Line> {
+async function tooMuchLine({ session, timeout }: DeductionParts, role: GameRole): Promise<Line> {
   const judge = lineOf('game', 'too much');
   const { roleId, name: roleName, balance } = role;
   const order = newOrder();

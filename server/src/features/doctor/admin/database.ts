@@ -100,7 +100,7 @@ export function examineRights(grants: readonly string[]): Finding {
 }
 
 /** Examines the server's configuration for what loses data or time, or affects operators' own SQL. */
-export function examineServer(facts: ServerFacts): Finding[] {
+function examineServer(facts: ServerFacts): Finding[] {
   const size = (bytes: number) => `${Math.ceil(bytes / MEBIBYTE)} MiB`;
   const { flushAtCommit, bufferPoolBytes, dataBytes, strict, characterSet } = facts;
   return [

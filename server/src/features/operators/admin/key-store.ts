@@ -6,14 +6,6 @@ import { changedOne, insertedNew } from '../../../db/unchanged.ts';
 import type { OperatorAccess } from '../operator.ts';
 import { accessOf } from '../store.ts';
 
-export interface KeyRecord extends OperatorAccess {
-  readonly id: number;
-  readonly createdBy: string;
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-  readonly lastUsedAt: number | null;
-}
-
 export interface NewKey extends OperatorAccess {
   readonly keyHash: string;
   readonly createdBy: string;
@@ -26,7 +18,7 @@ export interface NewKey extends OperatorAccess {
 export function keyStore({ kysely, now }: Db) {
   return {
     /** Returns keys older than `before`, newest first. */
-    async list(page: PageBefore): Promise<KeyRecord[]> {
+    async list(page: PageBefore) {
       const rows = await kysely
         .selectFrom('operator_key')
         .selectAll()
@@ -83,3 +75,4 @@ export function keyStore({ kysely, now }: Db) {
 }
 
 export type KeyStore = ReturnType<typeof keyStore>;
+export type KeyRecord = Awaited<ReturnType<KeyStore['list']>>[number];

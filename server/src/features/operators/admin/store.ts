@@ -7,17 +7,6 @@ import { changeOrRepeat, insertedNew } from '../../../db/unchanged.ts';
 import type { OperatorAccess } from '../operator.ts';
 import { accessOf, withTotp } from '../store.ts';
 
-/** An operator, as shown to administrators. */
-export interface OperatorRecord extends OperatorAccess {
-  readonly id: number;
-  readonly status: 'active' | 'disabled';
-  readonly totp: boolean;
-  readonly revision: number;
-  readonly createdAt: number;
-  readonly lastLoginAt: number | null;
-  readonly invitedUntil: number | null;
-}
-
 export interface OperatorChange {
   readonly role?: OperatorRole | undefined;
   readonly zones?: readonly number[] | null | undefined;
@@ -31,22 +20,25 @@ export interface NewInvitation {
 
 const zonesText = (zones: readonly number[] | null) => zones && JSON.stringify(zones);
 
+const records = (from: Db['kysely'] | Trx) =>
+  withTotp(from).select(['status', 'revision', 'operator.created_at', 'last_login_at', 'invited_until']);
+type Row = Awaited<ReturnType<ReturnType<typeof records>['executeTakeFirstOrThrow']>>;
+
+const toRecord = (row: Row) => ({
+  ...accessOf(row),
+  id: row.id,
+  status: row.status as 'active' | 'disabled',
+  totp: row.confirmed_at !== null,
+  revision: row.revision,
+  createdAt: row.created_at,
+  lastLoginAt: row.last_login_at,
+  invitedUntil: row.invited_until,
+});
+
+/** An operator, as shown to administrators. */
+export type OperatorRecord = Readonly<ReturnType<typeof toRecord>>;
+
 export function operatorAdminStore({ kysely, now }: Db) {
-  const records = (from: Db['kysely'] | Trx) =>
-    withTotp(from).select(['status', 'revision', 'operator.created_at', 'last_login_at', 'invited_until']);
-  type Row = Awaited<ReturnType<ReturnType<typeof records>['executeTakeFirstOrThrow']>>;
-
-  const toRecord = (row: Row): OperatorRecord => ({
-    ...accessOf(row),
-    id: row.id,
-    status: row.status as OperatorRecord['status'],
-    totp: row.confirmed_at !== null,
-    revision: row.revision,
-    createdAt: row.created_at,
-    lastLoginAt: row.last_login_at,
-    invitedUntil: row.invited_until,
-  });
-
   return {
     /** Returns operators older than `before`, newest first. */
     async list(page: PageBefore): Promise<OperatorRecord[]> {

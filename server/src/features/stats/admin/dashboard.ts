@@ -4,14 +4,18 @@ import type { StatName } from '../../../db/day-stat.ts';
 import type { LocalTime } from '../../../runtime/time.ts';
 import type { ReadFigures } from '../read-figures.ts';
 import type { StatStore } from '../store.ts';
+import type { PlayerFigures } from './player-store.ts';
 import type { WithdrawalFigures } from './withdrawal-store.ts';
 
 export type Zones = readonly number[] | null;
 export type Dashboard = AnswerOf<typeof adminRoutes.dashboard>;
 
-export interface DashboardParts {
+/** What the rules of the figures use. */
+export interface StatsDeps {
   readonly figures: ReadFigures;
   readonly stats: Pick<StatStore, 'registrationsOn'>;
+  readonly players: PlayerFigures;
+  readonly promoterNames: (agentIds: readonly number[]) => Promise<ReadonlyMap<number, string>>;
   readonly withdrawals: WithdrawalFigures;
   /** Zones whose game port does not answer. */
   readonly zonesDown: (zones: Zones) => number;
@@ -32,7 +36,7 @@ const names = [
 ] as const satisfies StatName[];
 
 /** Returns the figures of the last days, with no gaps, oldest first, and the current state. */
-export function dashboard(parts: DashboardParts) {
+export function dashboard(parts: StatsDeps) {
   const { figures, stats, withdrawals, zonesDown, cap, time } = parts;
   return async ({ days: count, zones }: { days: number; zones: Zones }): Promise<Dashboard> => {
     const days = time.lastDays(count);
@@ -81,7 +85,7 @@ type ComparedFigure = (typeof comparedFigures)[number];
 const totalOf = (figure: ComparedFigure) => (figure === 'withdrawn' ? 'withdrawn_amount' : figure);
 
 /** Compares today with yesterday and a week ago, up to the last full hour of today. */
-async function compareByHour({ figures, time }: DashboardParts, zones: Zones): Promise<Dashboard['so_far']> {
+async function compareByHour({ figures, time }: StatsDeps, zones: Zones): Promise<Dashboard['so_far']> {
   const { hour } = time.at(Date.now());
   if (hour === 0) return undefined;
   const week = time.lastDays(8);

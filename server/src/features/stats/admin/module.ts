@@ -4,13 +4,13 @@ import type { Settings } from '../../../settings/schema.ts';
 import { readFigures } from '../read-figures.ts';
 import { statSources } from '../sources.ts';
 import { statStore } from '../store.ts';
-import { type DashboardParts, dashboard } from './dashboard.ts';
+import { dashboard, type StatsDeps } from './dashboard.ts';
 import { playerFigures, promoterNames } from './player-store.ts';
 import { promoterFigures } from './promoter-figures.ts';
 import { registrations } from './registrations.ts';
 import { withdrawalFigures } from './withdrawal-store.ts';
 
-interface StatsAdminParts extends Partial<Pick<DashboardParts, 'zonesDown' | 'cap'>> {
+interface StatsAdminParts extends Partial<Pick<StatsDeps, 'zonesDown' | 'cap'>> {
   readonly db: Db;
   readonly settings: Settings;
 }
@@ -24,14 +24,20 @@ export function openStatsAdmin({
 }: StatsAdminParts) {
   const time = localTime(settings.time_zone);
   const stats = statStore(db);
-  const reading = { stats, sources: statSources(db, time) };
-  const figures = readFigures(reading);
-  const players = playerFigures(db);
-  const withdrawals = withdrawalFigures(db);
+  const deps = {
+    figures: readFigures({ stats, sources: statSources(db, time) }),
+    stats,
+    players: playerFigures(db),
+    promoterNames: promoterNames(db),
+    withdrawals: withdrawalFigures(db),
+    zonesDown,
+    cap,
+    time,
+  };
   return {
-    dashboard: dashboard({ figures, stats, withdrawals, zonesDown, cap, time }),
-    registrations: registrations({ figures, players, promoterNames: promoterNames(db), cap, time }),
-    figuresOfPromoter: promoterFigures({ players, withdrawals, time }),
+    dashboard: dashboard(deps),
+    registrations: registrations(deps),
+    figuresOfPromoter: promoterFigures(deps),
   };
 }
 

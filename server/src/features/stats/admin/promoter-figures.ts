@@ -1,22 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LocalTime } from '../../../runtime/time.ts';
-import type { Zones } from './dashboard.ts';
-import type { CohortPlayer, PlayerFigures, Span } from './player-store.ts';
-import { MAX_PLAYERS, type WithdrawalFigures } from './withdrawal-store.ts';
+import type { StatsDeps, Zones } from './dashboard.ts';
+import type { CohortPlayer, Span } from './player-store.ts';
+import { MAX_PLAYERS } from './withdrawal-store.ts';
 
 export type FiguresOfPromoter = ReturnType<typeof promoterFigures>;
-
-interface PromoterFigureParts {
-  readonly players: Pick<PlayerFigures, 'cohort' | 'lastSeen'>;
-  readonly withdrawals: Pick<WithdrawalFigures, 'doneBy'>;
-  readonly time: LocalTime;
-}
 
 /**
  * Computes figures of the players a promoter brought within a span: how many registered, entered a game and came back on a later
  * day, from how many addresses, and what they have withdrawn. Reads in pages, so that a large promoter does not stall the service.
  */
-export function promoterFigures({ players, withdrawals, time }: PromoterFigureParts) {
+export function promoterFigures({ players, withdrawals, time }: StatsDeps) {
   async function returnedOf(page: readonly CohortPlayer[]): Promise<number> {
     const cameLater = (at: number | null | undefined, { createdAt }: CohortPlayer) =>
       at !== null && at !== undefined && time.at(at).day > time.at(createdAt).day;

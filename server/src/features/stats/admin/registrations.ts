@@ -1,21 +1,11 @@
 import type { AnswerOf } from '@gatehouse/contract';
 import type { adminRoutes } from '@gatehouse/contract/admin';
 import { refuseField } from '../../../refusal.ts';
-import type { DaySpan, LocalTime } from '../../../runtime/time.ts';
+import type { DaySpan } from '../../../runtime/time.ts';
 import { blockOf } from '../../../security/addresses.ts';
-import type { ReadFigures } from '../read-figures.ts';
-import type { Zones } from './dashboard.ts';
-import type { PlayerFigures } from './player-store.ts';
+import type { StatsDeps, Zones } from './dashboard.ts';
 
 type Registrations = AnswerOf<typeof adminRoutes.registrations>;
-
-export interface RegistrationParts {
-  readonly figures: ReadFigures;
-  readonly players: Pick<PlayerFigures, 'byAddress'>;
-  readonly promoterNames: (agentIds: readonly number[]) => Promise<ReadonlyMap<number, string>>;
-  readonly cap: () => number;
-  readonly time: LocalTime;
-}
 
 interface RegistrationQuery {
   /** Defaults to today. */
@@ -29,7 +19,7 @@ const LARGEST_BLOCKS = 20;
 const names = ['registrations_by_hour', 'registrations_by_promoter'] as const;
 
 /** Counts the registrations of a day by hour, promoter and address block. */
-export function registrations({ figures, players, promoterNames, cap, time }: RegistrationParts) {
+export function registrations({ figures, players, promoterNames, cap, time }: StatsDeps) {
   function spanOf(day: string): DaySpan {
     try {
       return time.spanOf(day);

@@ -5,7 +5,6 @@ import { type RetiredEntry, retiredEntries, type SourceFigures, type TakeoverSto
 
 export type TakeoverStatus = AnswerOf<typeof adminRoutes.takeover>;
 export type OpenPoint = TakeoverStatus['open'][number];
-type OpenCode = OpenPoint['code'];
 
 const DAYS = 14;
 /** Old clients and links that were not used for a week are considered gone. */
@@ -33,42 +32,25 @@ export function takeoverStatus({ store, time, passwordHash }: StatusParts) {
     const current = compared && { ...compared, at: now, changed_at: now };
     const sources = current ? [current, ...stored.filter(({ source }) => source !== current.source)] : stored;
     const { days, firstLogin } = await lastDays();
-    const open: OpenPoint[] = [];
-    const add = (against: OpenPoint['against'], code: OpenCode, count: number | boolean) => {
-      if (count) open.push({ against, code, count: Number(count) });
-    };
     const sum = (count: (source: (typeof sources)[number]) => number | boolean) =>
       sources.reduce((total, source) => total + Number(count(source)), 0);
-
-    add('cut_over', 'not_imported', sources.length === 0);
-    add(
-      'cut_over',
-      'import_incomplete',
-      sum(({ complete }) => !complete),
-    );
-    add('cut_over', 'import_old', sources[0] !== undefined && now - sources[0].at > MAX_AGE_MS);
-    add(
-      'cut_over',
-      'conflicts',
-      sum(({ conflicts }) => conflicts),
-    );
-    add(
-      'cut_over',
-      'refused',
-      sum(({ refused }) => refused),
-    );
-    add('cut_over', 'no_zones', zones === 0);
-    add('cut_over', 'no_way_back', passwordHash() === 'argon2id');
-    add('close', 'not_imported', sources.length === 0);
-    // Before players log in here, a week without old clients shows nothing.
-    add('close', 'too_early', Math.max(0, QUIET_DAYS - firstLogin));
+    const cutOver = {
+      not_imported: sources.length === 0,
+      import_incomplete: sum(({ complete }) => !complete),
+      import_old: sources[0] !== undefined && now - sources[0].at > MAX_AGE_MS,
+      conflicts: sum(({ conflicts }) => conflicts),
+      refused: sum(({ refused }) => refused),
+      no_zones: zones === 0,
+      no_way_back: passwordHash() === 'argon2id',
+    };
     const recent = days.slice(0, QUIET_DAYS);
-    add('close', 'legacy_clients', Math.max(0, ...recent.map(({ legacy_accounts }) => legacy_accounts)));
-    add(
-      'close',
-      'retired_hits',
-      recent.reduce((total, { retired_hits }) => total + retired_hits, 0),
-    );
+    const close = {
+      not_imported: sources.length === 0,
+      // Before players log in here, a week without old clients shows nothing.
+      too_early: Math.max(0, QUIET_DAYS - firstLogin),
+      legacy_clients: Math.max(0, ...recent.map(({ legacy_accounts }) => legacy_accounts)),
+      retired_hits: recent.reduce((total, { retired_hits }) => total + retired_hits, 0),
+    };
     return {
       accounts_here: accounts,
       sources: sources.map(({ at, changed_at, ...source }) => ({
@@ -77,7 +59,7 @@ export function takeoverStatus({ store, time, passwordHash }: StatusParts) {
         at: timeText(at),
       })),
       days,
-      open,
+      open: [...openPoints('cut_over', cutOver), ...openPoints('close', close)],
     };
   };
 
@@ -101,4 +83,13 @@ export function takeoverStatus({ store, time, passwordHash }: StatusParts) {
     });
     return { days, firstLogin: first === -1 ? 0 : dates.length - 1 - first };
   }
+}
+
+/** Returns what is not zero or false, in order. */
+function openPoints(
+  against: OpenPoint['against'],
+  counts: Partial<Record<OpenPoint['code'], number | boolean>>,
+): OpenPoint[] {
+  const open = Object.entries(counts).filter(([, count]) => count);
+  return open.map(([code, count]) => ({ against, code: code as OpenPoint['code'], count: Number(count) }));
 }

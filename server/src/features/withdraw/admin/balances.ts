@@ -1,3 +1,4 @@
+import type { GameRole } from '../../../integrations/game-database.ts';
 import { Refusal } from '../../../refusal.ts';
 import { forEachConcurrent } from '../../../runtime/concurrency.ts';
 import type { Zone } from '../../zones/store.ts';
@@ -16,13 +17,7 @@ export function currentBalance({ store, drivers, zones }: WithdrawAdminDeps) {
   };
 }
 
-export interface PlayersRole {
-  readonly serverId: number;
-  readonly roleId: number;
-  readonly name: string;
-  readonly level: number;
-  readonly balance: number;
-}
+type PlayersRole = Pick<GameRole, 'roleId' | 'name' | 'level' | 'balance'> & { readonly serverId: number };
 
 /** Upper bound for the zones read for one player. */
 const MAX_ZONES = 20;

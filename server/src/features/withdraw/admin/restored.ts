@@ -2,13 +2,6 @@ import type { Actor } from '../../audit/entry.ts';
 import { auditedMove } from './receipt.ts';
 import type { WithdrawAdminDeps } from './repoint.ts';
 
-export interface Restored {
-  /** The ids of the withdrawals that were open when the backup was made. */
-  readonly marked: readonly string[];
-  /** Withdrawals that the backup lacks have this time or a later one. Undefined if the backup has no withdrawals. */
-  readonly compareFrom: number | undefined;
-}
-
 const PAGE = 500;
 /** Covers transactions that were under way during the backup, and clocks that differ. */
 const MARGIN_MS = 60_000;
@@ -20,8 +13,9 @@ const MARGIN_MS = 60_000;
 export function markRestored(parts: Pick<WithdrawAdminDeps, 'store' | 'audit' | 'lists'>) {
   const { lists } = parts;
   const move = auditedMove(parts);
-  return async (actor: Actor, { reason }: { reason: string }): Promise<Restored> => {
+  return async (actor: Actor, { reason }: { reason: string }) => {
     const [newest] = await lists.list({}, { limit: 1 });
+    /** The withdrawals that were open when the backup was made. */
     const marked: string[] = [];
     for (const state of ['accepted', 'sending'] as const)
       for (let after: { createdAt: number; id: string } | undefined; ; ) {
@@ -34,6 +28,7 @@ export function markRestored(parts: Pick<WithdrawAdminDeps, 'store' | 'audit' | 
         after = page.at(-1);
         if (page.length < PAGE) break;
       }
+    // Withdrawals that the backup does not have are of this time or later. Undefined if it has none at all.
     return { marked, compareFrom: newest && newest.createdAt - MARGIN_MS };
   };
 }

@@ -1,18 +1,12 @@
 import type { WithdrawState } from '@gatehouse/contract';
+import type { Selectable } from 'kysely';
+import type { Database } from '../../../db/schema.ts';
 import type { ListStore, Owner, WithdrawFilter, WithdrawPage } from '../store/list-store.ts';
 import type { Withdrawal } from '../withdrawal.ts';
 import { type OperatorsWithdrawal, requireOwn, type WithdrawAdminDeps } from './repoint.ts';
 import { takesTwoPeople } from './settle.ts';
 
-export interface ShownEvent {
-  readonly seq: number;
-  readonly at: number;
-  readonly from: WithdrawState | null;
-  readonly to: WithdrawState;
-  readonly why: string;
-  readonly actor: string;
-  readonly detail: unknown;
-}
+export type ShownEvent = ReturnType<typeof shownEvent>;
 
 /** A withdrawal and the evidence of its outcome. */
 export interface ShownWithdrawal {
@@ -38,15 +32,7 @@ export function showWithdrawal({ store, reports, lists, settings }: WithdrawAdmi
       reports.events(withdrawal.id),
       lists.ofSameRole(withdrawal, OTHERS).then(listed),
     ]);
-    const events = rows.map((row) => ({
-      seq: row.seq,
-      at: row.at,
-      from: row.from_state as WithdrawState | null,
-      to: row.to_state as WithdrawState,
-      why: row.why,
-      actor: row.actor,
-      detail: row.detail === null ? null : readDetail(row.detail),
-    }));
+    const events = rows.map(shownEvent);
     return {
       withdrawal: { ...withdrawal, account: owner?.account ?? null },
       twoPeople: takesTwoPeople(settings.current, withdrawal),
@@ -58,6 +44,16 @@ export function showWithdrawal({ store, reports, lists, settings }: WithdrawAdmi
     };
   };
 }
+
+const shownEvent = (row: Selectable<Database['withdraw_event']>) => ({
+  seq: row.seq,
+  at: row.at,
+  from: row.from_state as WithdrawState | null,
+  to: row.to_state as WithdrawState,
+  why: row.why,
+  actor: row.actor,
+  detail: row.detail === null ? null : readDetail(row.detail),
+});
 
 const isReceipt = ({ why }: ShownEvent) => why.startsWith('receipt: ');
 const isExchange = ({ detail }: ShownEvent) =>
