@@ -45,7 +45,7 @@ import { createProofOfWork } from './security/proof-of-work.ts';
 import type { Settings } from './settings/schema.ts';
 
 /** What the process opens before the app. */
-export interface AppParts
+export interface AppDeps
   extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'limiters' | 'mailer' | 'stopping'> {
   /** Counts login attempts. */
   readonly attempts: AttemptStore;
@@ -68,7 +68,7 @@ export interface AppParts
 export type App = Awaited<ReturnType<typeof openApp>>;
 
 /** Opens every feature in dependency order and serves them. This is the only place that lists them. */
-export async function openApp(opening: AppParts) {
+export async function openApp(opening: AppDeps) {
   const { db, log, attempts, attemptPatienceMs } = opening;
   const metrics = createMetrics(opening);
   const nonces = nonceStore(db);
@@ -254,7 +254,7 @@ export async function openApp(opening: AppParts) {
   return { db, log, metrics, security, features, http, close: () => openResources.disposeAsync() };
 }
 
-interface ServedApp extends AppParts, FeatureContext {
+interface ServedApp extends AppDeps, FeatureContext {
   readonly features: {
     readonly zones: ZonesFeature;
     readonly account: AccountFeature;

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { type App, type AppParts, openApp } from './app.ts';
+import { type App, type AppDeps, openApp } from './app.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { BUILT_CONSOLE } from './features/console/pages.ts';
@@ -27,9 +27,9 @@ export interface ServiceOptions {
   readonly settingsFile?: string | undefined;
   /** Adds routes before the service listens. Used by the playground. */
   readonly extend?: (http: FastifyInstance, app: App) => Promise<void>;
-  readonly onFailpoint?: AppParts['onFailpoint'];
-  readonly onDeliveryFailpoint?: AppParts['onDeliveryFailpoint'];
-  readonly attemptPatienceMs?: AppParts['attemptPatienceMs'];
+  readonly onFailpoint?: AppDeps['onFailpoint'];
+  readonly onDeliveryFailpoint?: AppDeps['onDeliveryFailpoint'];
+  readonly attemptPatienceMs?: AppDeps['attemptPatienceMs'];
   /** Set by tests, whose Redis may answer slowly. */
   readonly redisTimeouts?: RedisTimeouts | undefined;
   /** Whether this is one of several processes on one port. Shared counters are then kept in the primary process. */

@@ -12,7 +12,7 @@ import { freshSqlite } from '../../test-support/sqlite.ts';
 import { cachedBody } from '../src/http/cached-body.ts';
 import { createFastPath, SUPPORTED_NODE } from '../src/http/fast-path/fast-path.ts';
 import { mount } from '../src/http/mount.ts';
-import type { PreRouterParts } from '../src/http/pre-router.ts';
+import type { PreRouterDeps } from '../src/http/pre-router.ts';
 import { Refusal } from '../src/refusal.ts';
 import { PASSWORD, startTestApp, type TestApp } from './support/test-app.ts';
 
@@ -270,7 +270,7 @@ test('when Node is the pinned version, then the fast path knows its fields; on a
   );
   expect(new Set(Object.values(optionalDependencies))).toEqual(new Set([SUPPORTED_NODE]));
 
-  const preRouter = { handlers: [] } as unknown as PreRouterParts;
+  const preRouter = { handlers: [] } as unknown as PreRouterDeps;
   const handlersWith = (changed: Partial<ReturnType<typeof parts>>) => {
     const log = { warn: vi.fn() };
     const { handlers } = createFastPath({ ...parts(), log, ...changed }).extend(preRouter);

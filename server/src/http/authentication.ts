@@ -24,7 +24,7 @@ export type ConfirmIdentity = (
   token: Pick<VerifiedToken, 'id' | 'playerId' | 'version'>,
 ) => Promise<ConfirmedPlayer & { readonly tokenVersion: number }>;
 
-export interface AuthenticationParts {
+export interface AuthenticationDeps {
   readonly tokens: Tokens;
   readonly confirm: ConfirmIdentity;
   readonly operators: OperatorAuthentication;
@@ -58,7 +58,7 @@ export type IdentifyPlayer = (request: Pick<IncomingMessage, 'headers'>) => Prom
 export function playerIdentifier({
   tokens,
   confirm,
-}: Pick<AuthenticationParts, 'tokens' | 'confirm'>): IdentifyPlayer {
+}: Pick<AuthenticationDeps, 'tokens' | 'confirm'>): IdentifyPlayer {
   return async ({ headers }) => {
     const token = BEARER.exec(headers.authorization ?? '')?.[1];
     const session = token === undefined ? undefined : tokens.verify(token);

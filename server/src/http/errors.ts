@@ -10,13 +10,13 @@ const OUTAGE_RETRY_S = 5;
 /** Maps an error to the refusal sent to the caller. Unexpected errors are logged and hidden. */
 export type RefusalOf = (error: unknown, requestId: string) => Refusal;
 
-export interface FailureParts {
+export interface FailureDeps {
   /** Distinguishes a database outage from our own errors. */
   readonly outageOf: (error: unknown) => 'nothing changed' | 'uncertain' | undefined;
   readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
-export function createErrorMapper({ outageOf, log }: FailureParts): RefusalOf {
+export function createErrorMapper({ outageOf, log }: FailureDeps): RefusalOf {
   return (error, requestId) => {
     if (error instanceof Refusal) return error;
     const outage = outageOf(error);
@@ -32,14 +32,14 @@ export function createErrorMapper({ outageOf, log }: FailureParts): RefusalOf {
   };
 }
 
-export interface RenderParts {
+export interface RenderDeps {
   readonly refusalOf: RefusalOf;
   /** Answers a browser's navigation with a page. Returns undefined for other requests, which get the problem. */
   readonly notFoundPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 }
 
 /** Renders every failure of a route and every unknown path. */
-export function renderErrors(app: FastifyInstance, { refusalOf, notFoundPage }: RenderParts): void {
+export function renderErrors(app: FastifyInstance, { refusalOf, notFoundPage }: RenderDeps): void {
   const paths = declaredPaths(app);
   app.setErrorHandler((error, request, reply) => {
     const refusal = refusalOf(error, request.id);

@@ -9,7 +9,7 @@ import { answered, mount } from './mount.ts';
 
 const { version } = manifest;
 
-export interface HealthParts {
+export interface HealthDeps {
   /** Queries each dependency by name. Rejects with the reason if it is down. */
   readonly checks: Readonly<Record<string, () => Promise<void>>>;
   /** Reported, but do not take the instance out of service. */
@@ -20,20 +20,20 @@ export interface HealthParts {
   readonly log: Pick<Log, 'warn'>;
 }
 
-export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {
+export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
   mount(app, routes.live, () => ({ status: 'live' as const, version }));
 
-  const runCheck = createCheckRunner(parts.log);
+  const runCheck = createCheckRunner(deps.log);
   mount(app, routes.ready, async ({ reply }) => {
     const checks = Object.fromEntries(
       await Promise.all(
-        Object.entries(parts.checks).map(
+        Object.entries(deps.checks).map(
           async ([name, check]) => [name, await runCheck(name, check)] as const,
         ),
       ),
     );
-    const ready = !parts.stopping() && Object.values(checks).every((result) => result === 'ok');
-    const warnings = Object.entries(parts.warnings).flatMap(([name, warning]) => {
+    const ready = !deps.stopping() && Object.values(checks).every((result) => result === 'ok');
+    const warnings = Object.entries(deps.warnings).flatMap(([name, warning]) => {
       const text = warning();
       return text === undefined ? [] : [[name, text] as const];
     });
@@ -44,18 +44,18 @@ export function healthRoutes(app: FastifyInstance, parts: HealthParts): void {
     });
   });
 
-  const configured = addressList(parts.metricsReaders);
+  const configured = addressList(deps.metricsReaders);
   const mayRead = ({ address, direct }: Caller) =>
     configured.has(address) || (direct && loopback.has(address));
   mount(app, routes.metrics, async ({ context, reply }) => {
     if (!mayRead(context)) throw new Refusal('caller_not_allowed');
-    const { contentType, text } = parts.metrics;
+    const { contentType, text } = deps.metrics;
     return reply.header('content-type', contentType).send(await text());
   });
 }
 
 /** Logs the reason of a failure once and does not send it: callers must not see database errors. */
-function createCheckRunner(log: HealthParts['log']) {
+function createCheckRunner(log: HealthDeps['log']) {
   const failing = new Set<string>();
   return async (name: string, check: () => Promise<void>): Promise<'ok' | 'failed'> => {
     try {

@@ -17,7 +17,7 @@ import {
 /** On SQLite requests wait while a batch is read; between batches they are handled. */
 const CSV_BATCH = 200;
 
-export interface ListParts<R extends Route, S extends Shape, Row> {
+export interface ListOptions<R extends Route, S extends Shape, Row> {
   /** The field of the answer, such as `players`. */
   readonly plural: string;
   /** Types of the sort key. */
@@ -35,7 +35,7 @@ export interface ListParts<R extends Route, S extends Shape, Row> {
 export function mountList<R extends Route, const S extends Shape, Row>(
   app: FastifyInstance,
   route: R,
-  { plural, shape, find, positionOf, shown, recordExport }: ListParts<R, S, Row>,
+  { plural, shape, find, positionOf, shown, recordExport }: ListOptions<R, S, Row>,
 ): void {
   const columns = columnsOf(route, plural);
 

@@ -26,7 +26,7 @@ const IDLE_CONNECTION_MS = 75_000;
 
 export type PreRouterHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-export interface PreRouterParts extends MalformedParts {
+export interface PreRouterDeps extends MalformedDeps {
   readonly trusted: AddressList;
   /** Upper bound of connections per address. Trusted proxies have no limit. */
   readonly connectionsPerAddress: number;
@@ -36,7 +36,7 @@ export interface PreRouterParts extends MalformedParts {
   /** Closes a connection, and stops parsing what was already read from it if it can. */
   readonly closeConnection: (socket: Socket) => void;
   /** Called after every response and for every malformed request. */
-  readonly observe: MalformedParts['observe'] & {
+  readonly observe: MalformedDeps['observe'] & {
     finished(request: IncomingMessage, response: ServerResponse): void;
   };
 }
@@ -45,14 +45,14 @@ export interface PreRouterParts extends MalformedParts {
  * Handles every request before the router, in this order: determine the address, check the deny list, try the handlers. It runs
  * in front of the router so that it also covers bad URLs and static files.
  */
-export function createPreRouter(parts: PreRouterParts, route: RequestListener): Server {
+export function createPreRouter(deps: PreRouterDeps, route: RequestListener): Server {
   function observeClosed(this: ServerResponse): void {
     untrackResponse(this);
-    parts.observe.finished(this.req, this);
+    deps.observe.finished(this.req, this);
   }
   function receive(request: IncomingMessage, response: ServerResponse): boolean {
-    if (!trackResponse(response)) return cut(request, parts);
-    request.context = newRequestContext(request, parts);
+    if (!trackResponse(response)) return cut(request, deps);
+    request.context = newRequestContext(request, deps);
     response.on('close', observeClosed);
     return true;
   }
@@ -66,46 +66,46 @@ export function createPreRouter(parts: PreRouterParts, route: RequestListener): 
       requireHostHeader: false,
       // Requests without a body get a stream that has already ended, so it need not be read.
       optimizeEmptyRequests: true,
-      ...parts.serverOptions,
+      ...deps.serverOptions,
     },
     (request, response) => {
-      if (receive(request, response)) admit(parts, route, request, response);
+      if (receive(request, response)) admit(deps, route, request, response);
     },
   );
   server.maxHeadersCount = 0;
   closeIdleConnections(server, IDLE_CONNECTION_MS);
   limitConnections(server, {
-    most: parts.connectionsPerAddress,
-    exempt: parts.trusted,
-    refused: (address) => observeCut(parts, address, 'TOO_MANY_CONNECTIONS'),
+    most: deps.connectionsPerAddress,
+    exempt: deps.trusted,
+    refused: (address) => observeCut(deps, address, 'TOO_MANY_CONNECTIONS'),
   });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     if (!receive(request, response)) return;
     const unmet = new Refusal('invalid_request', { variant: 'http' });
-    sendProblem(response, request, preRouterRefusal(parts, request) ?? unmet);
+    sendProblem(response, request, preRouterRefusal(deps, request) ?? unmet);
   });
   server.on('connect', (request: IncomingMessage, socket) =>
-    refuseMalformed(parts, Object.assign(new Error(), { code: request.method ?? '' }), socket),
+    refuseMalformed(deps, Object.assign(new Error(), { code: request.method ?? '' }), socket),
   );
   return server;
 }
 
 /** Closes the connection. Also called for further requests read in the same chunk, which are dropped. */
-function cut({ socket }: IncomingMessage, parts: PreRouterParts): false {
+function cut({ socket }: IncomingMessage, deps: PreRouterDeps): false {
   if (socket.destroyed) return false;
-  observeCut(parts, peerAddress(socket.remoteAddress), 'TOO_MANY_UNANSWERED');
-  parts.closeConnection(socket);
+  observeCut(deps, peerAddress(socket.remoteAddress), 'TOO_MANY_UNANSWERED');
+  deps.closeConnection(socket);
   return false;
 }
 
-function observeCut({ observe }: PreRouterParts, address: string, reason: string): void {
+function observeCut({ observe }: PreRouterDeps, address: string, reason: string): void {
   observe.malformed({ address, reason, requestId: randomId() });
 }
 
-function newRequestContext(request: IncomingMessage, parts: PreRouterParts): RequestContext {
-  const { address, direct } = clientOf(request, parts.trusted);
+function newRequestContext(request: IncomingMessage, deps: PreRouterDeps): RequestContext {
+  const { address, direct } = clientOf(request, deps.trusted);
   return {
-    id: proxyRequestId(request, parts.trusted) ?? randomId(),
+    id: proxyRequestId(request, deps.trusted) ?? randomId(),
     address,
     direct,
     startedAt: performance.now(),
@@ -127,21 +127,21 @@ function proxyRequestId({ headers, socket }: IncomingMessage, trusted: AddressLi
 }
 
 function admit(
-  parts: PreRouterParts,
+  deps: PreRouterDeps,
   route: RequestListener,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const refusal = preRouterRefusal(parts, request);
+  const refusal = preRouterRefusal(deps, request);
   if (refusal) return void sendProblem(response, request, refusal);
-  for (const handle of parts.handlers) if (handle(request, response)) return;
+  for (const handle of deps.handlers) if (handle(request, response)) return;
   // Without a body the type is meaningless, and the router would wait for a body.
   if (!hasBody(request)) delete request.headers['content-type'];
   handleInTurn(response, () => route(request, response));
 }
 
-function preRouterRefusal(parts: PreRouterParts, request: IncomingMessage): Refusal | undefined {
-  if (parts.denied().has(request.context.address)) return new Refusal('address_denied');
+function preRouterRefusal(deps: PreRouterDeps, request: IncomingMessage): Refusal | undefined {
+  if (deps.denied().has(request.context.address)) return new Refusal('address_denied');
   if (request.rawHeaders.length > MAX_HEADERS * 2)
     return new Refusal('invalid_request', { variant: 'headers' });
   const hosts = countHosts(request.rawHeaders);
@@ -162,7 +162,7 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
-export interface MalformedParts {
+export interface MalformedDeps {
   /** Called for every request, so that a reload takes effect immediately. */
   readonly denied: () => AddressList;
   readonly observe: {
@@ -176,17 +176,17 @@ const malformedVariants: Record<string, string> = {
 };
 
 /** Answers malformed HTTP with a problem too, after the pending responses of the connection. */
-export function refuseMalformed(parts: MalformedParts, error: NodeJS.ErrnoException, socket: Duplex): void {
+export function refuseMalformed(deps: MalformedDeps, error: NodeJS.ErrnoException, socket: Duplex): void {
   const { bytesRead, remoteAddress } = socket as Socket;
   // Browsers pre-open connections. An unsolicited 400 would be read as the answer to the next request.
   if (bytesRead === 0 || error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const before = responseInTurn(socket);
-  if (before?.req.complete) return void before.once('close', () => refuseMalformed(parts, error, socket));
+  if (before?.req.complete) return void before.once('close', () => refuseMalformed(deps, error, socket));
   const address = peerAddress(remoteAddress);
   const id = randomId();
-  parts.observe.malformed({ address, reason: error.code ?? 'unknown', requestId: id });
+  deps.observe.malformed({ address, reason: error.code ?? 'unknown', requestId: id });
 
-  const refusal = parts.denied().has(address)
+  const refusal = deps.denied().has(address)
     ? new Refusal('address_denied')
     : new Refusal('invalid_request', { variant: malformedVariants[error.code ?? ''] ?? 'http' });
   const { status, headers, text } = problemResponse(refusal, id, undefined);

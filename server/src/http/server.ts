@@ -4,40 +4,35 @@ import type { Logger } from 'pino';
 import { Refusal } from '../refusal.ts';
 import type { AddressList } from '../security/addresses.ts';
 import { accessLog, type LogNames } from './access-log.ts';
-import { type AuthenticationParts, guard, playerIdentifier, restrictConsole } from './authentication.ts';
+import { type AuthenticationDeps, guard, playerIdentifier, restrictConsole } from './authentication.ts';
 import { addBodyParsers } from './bodies.ts';
 import {
   createErrorMapper,
   decorateProblems,
-  type FailureParts,
+  type FailureDeps,
   frameworkRefusal,
-  type RenderParts,
+  type RenderDeps,
   renderErrors,
 } from './errors.ts';
 import { createFastPath } from './fast-path/fast-path.ts';
 import { addCommonHeaders } from './headers.ts';
 import type { Metrics } from './metrics.ts';
-import {
-  createPreRouter,
-  type PreRouterHandler,
-  type PreRouterParts,
-  refuseMalformed,
-} from './pre-router.ts';
+import { createPreRouter, type PreRouterDeps, type PreRouterHandler, refuseMalformed } from './pre-router.ts';
 import { sendProblem } from './problem.ts';
 import type { RequestContext } from './request-context.ts';
 
-export interface HttpServerParts {
+export interface HttpServerDeps {
   readonly trusted: AddressList;
   readonly denied: () => AddressList;
   /** Tried before the router, in this order. */
   readonly handlers: readonly PreRouterHandler[];
   readonly fastPath: boolean;
   readonly connectionsPerAddress: number;
-  readonly authentication: AuthenticationParts;
+  readonly authentication: AuthenticationDeps;
   /** Whether an address may reach the console and the operators' API. */
   readonly consoleAllows: (address: string) => boolean;
-  readonly outageOf: FailureParts['outageOf'];
-  readonly notFoundPage: RenderParts['notFoundPage'];
+  readonly outageOf: FailureDeps['outageOf'];
+  readonly notFoundPage: RenderDeps['notFoundPage'];
   readonly metrics: Metrics;
   readonly stopping: () => boolean;
   readonly log: Logger;
@@ -45,17 +40,17 @@ export interface HttpServerParts {
 }
 
 /** Creates the server with the layers that every request passes. Routes are mounted on the returned instance. */
-export function createHttpServer(parts: HttpServerParts): FastifyInstance {
-  const { authentication, outageOf, notFoundPage, metrics, stopping, log } = parts;
+export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
+  const { authentication, outageOf, notFoundPage, metrics, stopping, log } = deps;
   const refusalOf = createErrorMapper({ outageOf, log });
   const countRefusal = ({ code, details }: Refusal, context: RequestContext) => {
     metrics.refusals.inc({ code });
     context.refused = { code, throttle: details.throttle };
   };
-  const preRouter = preRouterParts(parts);
+  const preRouter = preRouterParts(deps);
   const identifyPlayer = playerIdentifier(authentication);
   const fastPath = createFastPath({
-    enabled: parts.fastPath,
+    enabled: deps.fastPath,
     log,
     stopping,
     identifyPlayer,
@@ -81,7 +76,7 @@ export function createHttpServer(parts: HttpServerParts): FastifyInstance {
   fastPath.watchRoutes(app);
   decorateProblems(app, countRefusal);
   addCommonHeaders(app, { stopping });
-  restrictConsole(app, parts.consoleAllows);
+  restrictConsole(app, deps.consoleAllows);
   renderErrors(app, { refusalOf, notFoundPage });
   guard(app, identifyPlayer, authentication.operators);
   addBodyParsers(app);
@@ -96,8 +91,8 @@ const noSchemas = () => () => {
 /** Logged and counted as the status if the client disconnects before the response, as in nginx. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-function preRouterParts(parts: HttpServerParts): PreRouterParts {
-  const { trusted, denied, handlers, connectionsPerAddress, metrics, log, logNames } = parts;
+function preRouterParts(deps: HttpServerDeps): PreRouterDeps {
+  const { trusted, denied, handlers, connectionsPerAddress, metrics, log, logNames } = deps;
   const writeLine = accessLog(log, logNames);
   return {
     trusted,

@@ -25,14 +25,14 @@ export interface ForumIdentity {
   readonly name: string | null;
 }
 
-interface ProviderParts {
+interface ProviderDeps {
   readonly settings: NamedProvider;
   readonly callbackUrl: string;
   readonly log: Pick<Log, 'warn'>;
 }
 
 /** An identity provider. Refuses with forum_unavailable if it is down, slow, or answers nonsense. */
-export function openForumProvider({ settings, callbackUrl, log }: ProviderParts) {
+export function openForumProvider({ settings, callbackUrl, log }: ProviderDeps) {
   const { id } = settings;
   const isOidc = settings.issuer !== undefined;
   const limited = bulkhead(MAX_CONCURRENT, MAX_WAITING);

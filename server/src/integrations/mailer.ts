@@ -73,14 +73,14 @@ interface Transport {
   close(): void;
 }
 
-interface MailerParts {
+interface MailerDeps {
   readonly url: string;
   readonly from: string;
   readonly gameName: string;
   readonly log: Pick<Log, 'warn'>;
 }
 
-export function openMailer({ url, from, gameName, log }: MailerParts): Mailer {
+export function openMailer({ url, from, gameName, log }: MailerDeps): Mailer {
   const isFolder = url.startsWith('outbox:');
   const transport = isFolder ? outbox(url.slice('outbox:'.length), from) : smtp(url, from);
   const answerWithinMs = isFolder ? FOLDER_WITHIN_MS : ANSWER_WITHIN_MS;

@@ -100,7 +100,7 @@ export async function openOldAccounts({ url, table, decode }: OldTable): Promise
   }
 }
 
-interface TableParts {
+interface TableOptions {
   readonly connection: Connection;
   readonly from: string;
   readonly columns: readonly string[];
@@ -113,7 +113,7 @@ export function holdsBytes({ Collation, Type }: RowDataPacket): boolean {
   return Collation === null ? /^(var)?binary|blob/i.test(String(Type)) : /^latin1/i.test(String(Collation));
 }
 
-function readTable({ connection, from, columns, keys, bytes }: TableParts): OldAccounts {
+function readTable({ connection, from, columns, keys, bytes }: TableOptions): OldAccounts {
   const [key = ''] = keys;
   // A key in another encoding than declared cannot be compared.
   const single = keys.length === 1 && !bytes?.columns.has(key) ? key : undefined;

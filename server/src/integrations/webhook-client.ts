@@ -23,7 +23,7 @@ const TIMEOUT_MS = 5000;
 const RESOLVE_TIMEOUT_MS = 2000;
 const MAX_ANSWER = 2048;
 
-interface ClientParts {
+interface ClientOptions {
   /** Whether private and loopback addresses may be contacted, and by http. */
   readonly allowPrivate: boolean;
   /** Resolves names; `dns.lookup` by default. */
@@ -40,7 +40,7 @@ export interface WebhookClient {
 }
 
 /** Calls the URLs of operators, which must not lead into the network of the service. */
-export function webhookClient({ allowPrivate, resolve }: ClientParts): WebhookClient {
+export function webhookClient({ allowPrivate, resolve }: ClientOptions): WebhookClient {
   const secure = publicHosts({ public: true, private: allowPrivate }, resolve);
   const insecure = publicHosts({ public: false, private: true }, resolve);
 

@@ -46,7 +46,7 @@ export interface GmCall {
   readonly seconds: number;
 }
 
-interface DriverParts {
+interface DriverDeps {
   readonly settings: Pick<Settings, 'zones' | 'gm'>;
   readonly log: Pick<Log, 'warn'>;
   readonly onGmCall?: (call: GmCall) => void;
@@ -62,7 +62,7 @@ export function zoneDrivers({
   log,
   onGmCall = () => {},
   onBreaker = () => {},
-}: DriverParts): ZoneDrivers {
+}: DriverDeps): ZoneDrivers {
   const databaseOf = gameDatabases(settings.zones);
   const gmOf = gmCommands(settings.gm, settings.zones.allowed_hosts);
   const breakers = new Map<number, IPolicy>();

@@ -8,7 +8,7 @@ export interface Timed {
   readonly until: number | null;
 }
 
-export interface TimedRowsParts<Row extends Timed> {
+export interface TimedRowsOptions<Row extends Timed> {
   /** Returns all rows that have not ended, and the time on the authoritative clock. */
   readonly read: () => Promise<{ readonly now: number; readonly rows: readonly Row[] }>;
   /** Called with the rows in force at the start and after each change. */
@@ -37,7 +37,7 @@ export async function openTimedRows<Row extends Timed>({
   intervalMs,
   name,
   log,
-}: TimedRowsParts<Row>): Promise<TimedRows> {
+}: TimedRowsOptions<Row>): Promise<TimedRows> {
   let latest: { rows: readonly Row[]; clockOffset: number } = { rows: [], clockOffset: 0 };
   let applied: string | undefined;
   let reads = 0;

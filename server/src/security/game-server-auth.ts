@@ -46,7 +46,7 @@ export interface GameServerAuth {
   authenticateCallback(request: SignedRequest): Promise<CallerScope>;
 }
 
-export interface GameServerAuthParts {
+export interface GameServerAuthDeps {
   readonly settings: {
     readonly ip: readonly string[];
     readonly key?: string;
@@ -62,8 +62,8 @@ export interface GameServerAuthParts {
 
 type Judged = { readonly signedWith: ZoneKey | 'common key' } | { readonly fault: string };
 
-export function createGameServerAuth(parts: GameServerAuthParts): GameServerAuth {
-  const { settings, zoneAddresses, zoneKeys, useOnce, log } = parts;
+export function createGameServerAuth(deps: GameServerAuthDeps): GameServerAuth {
+  const { settings, zoneAddresses, zoneKeys, useOnce, log } = deps;
   const configured = addressList(settings.ip);
   const isConfigured = (address: string) => configured.has(address);
   function zonesOf({ address, direct }: Caller): ReadonlySet<number> | null | undefined {

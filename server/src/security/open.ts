@@ -1,5 +1,5 @@
 import type { AttemptStore } from './attempt-store.ts';
-import { createGameServerAuth, type GameServerAuth, type GameServerAuthParts } from './game-server-auth.ts';
+import { createGameServerAuth, type GameServerAuth, type GameServerAuthDeps } from './game-server-auth.ts';
 import { createLoginThrottle, type LoginThrottle, type LoginThrottleSettings } from './login-throttle.ts';
 import { createPasswordHashes, type PasswordHashes } from './password-hashes.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type PlayerPasswords,
 } from './player-passwords.ts';
 import { createPlayerLimit, type Limit, type PlayerLimit } from './throttle.ts';
-import { createTokens, type Tokens, type TokensParts } from './tokens.ts';
+import { createTokens, type Tokens, type TokensDeps } from './tokens.ts';
 
 /** The checks of callers and credentials that several features share. */
 export interface Security {
@@ -23,13 +23,13 @@ export interface Security {
   readonly gameServerAuth: GameServerAuth;
 }
 
-interface SecurityParts {
+interface SecurityDeps {
   readonly auth: PasswordHashSettings & {
     readonly jwt_secret: readonly string[];
     readonly seal_key?: readonly string[];
   };
-  readonly isRevoked: TokensParts['isRevoked'];
-  readonly gameServers: GameServerAuthParts;
+  readonly isRevoked: TokensDeps['isRevoked'];
+  readonly gameServers: GameServerAuthDeps;
   readonly attempts: AttemptStore;
   readonly attemptPatienceMs?: number | undefined;
   readonly limits: () => LoginThrottleSettings & { readonly player: Limit };
@@ -38,8 +38,8 @@ interface SecurityParts {
   readonly refused: (throttle: string) => void;
 }
 
-export function openSecurity(parts: SecurityParts): Security {
-  const { auth, isRevoked, gameServers, ...counting } = parts;
+export function openSecurity(deps: SecurityDeps): Security {
+  const { auth, isRevoked, gameServers, ...counting } = deps;
   const gameServerAuth = createGameServerAuth(gameServers);
   return {
     tokens: createTokens({ secrets: auth.jwt_secret, isRevoked }),

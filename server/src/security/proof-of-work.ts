@@ -44,7 +44,7 @@ export type RequireProof = (
   isExempt?: () => Promise<boolean>,
 ) => Promise<void> | undefined;
 
-interface ProofOfWorkParts {
+interface ProofOfWorkDeps {
   readonly settings: () => ProofOfWorkSettings;
   /** One key per secret; the first signs. */
   readonly keys: readonly string[];
@@ -62,7 +62,7 @@ const signatureOf = (challenge: string, key: string) =>
   createHmac('sha256', key).update(challenge).digest('hex');
 
 /** Makes each request of a flood cost its sender a second of computing. A single request costs nothing. */
-export function createProofOfWork({ settings, keys, limiters, useOnce }: ProofOfWorkParts): RequireProof {
+export function createProofOfWork({ settings, keys, limiters, useOnce }: ProofOfWorkDeps): RequireProof {
   const [key] = keys;
   if (key === undefined) throw new TypeError('challenges need a key');
   const countersOf = (name: string) => ({

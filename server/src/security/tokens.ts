@@ -44,14 +44,14 @@ export interface Tokens {
   verify(token: string): VerifiedToken | undefined;
 }
 
-export interface TokensParts {
+export interface TokensDeps {
   /** The first signs and all verify, so that a secret can be replaced while its tokens stay valid. */
   readonly secrets: readonly string[];
   /** Reports whether a token was revoked. Called for every token, so it must be fast. */
   readonly isRevoked: (id: string) => boolean;
 }
 
-export function createTokens({ secrets, isRevoked }: TokensParts): Tokens {
+export function createTokens({ secrets, isRevoked }: TokensDeps): Tokens {
   const keys = secrets.map(createKey);
   const [first] = keys;
   if (first === undefined) throw new TypeError('tokens need a secret');

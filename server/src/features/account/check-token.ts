@@ -25,9 +25,9 @@ export interface Claim {
  * Confirms to a game server that a token belongs to the account: one of our JWTs, an entry ticket, or the md5 token of old game
  * clients.
  */
-export function checkToken(parts: CheckDeps) {
-  const { players, tokens, throttle, gameServerAuth, settings, recordLegacy } = parts;
-  const checkTicket = ticketCheck(parts);
+export function checkToken(deps: CheckDeps) {
+  const { players, tokens, throttle, gameServerAuth, settings, recordLegacy } = deps;
+  const checkTicket = ticketCheck(deps);
 
   /**
    * Counts wrong tokens without limiting the address: all players of a zone come through its game server, and wrong tokens must

@@ -58,13 +58,13 @@ export function createPlayer({
   };
 }
 
-interface AgentParts {
+interface AgentDeps {
   readonly players: AccountStore;
   readonly log: Pick<Log, 'info'>;
 }
 
 /** Returns null for an unknown promoter, which never fails a registration. */
-export async function resolveAgent({ players, log }: AgentParts, requested: unknown): Promise<number | null> {
+export async function resolveAgent({ players, log }: AgentDeps, requested: unknown): Promise<number | null> {
   if (requested === undefined || requested === '') return null;
   const wellFormed = /^[1-9]\d{0,14}$/.test(String(requested));
   const agentId = wellFormed ? await players.findActiveAgent(Number(requested)) : undefined;

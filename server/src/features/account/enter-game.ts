@@ -14,8 +14,8 @@ interface Entry extends Visitor {
 }
 
 /** Records the login and returns what the game client needs to log in to its game server. */
-export function enterGame(parts: AccountDeps) {
-  const { players, zones, settings, recordLogin, limitPlayer } = parts;
+export function enterGame(deps: AccountDeps) {
+  const { players, zones, settings, recordLogin, limitPlayer } = deps;
   const launchUrl = launchUrls(settings);
   return async (entry: Entry): Promise<AnswerOf<typeof routes.enterGame>> => {
     const zone = requireOpen(zones, entry.serverId);
@@ -24,7 +24,7 @@ export function enterGame(parts: AccountDeps) {
     const { serverId } = zone;
     limitPlayer('enter', playerId);
     const [token] = await Promise.all([
-      tokenFor(parts, entry, serverId),
+      tokenFor(deps, entry, serverId),
       players.recordEntry({ playerId, serverId, address }),
     ]);
     recordLogin({ playerId, kind: 'enter', serverId, address, userAgent });

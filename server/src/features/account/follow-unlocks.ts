@@ -13,7 +13,7 @@ const MAX_UNLOCKS = 200;
 /** Also clears the wrong attempts from the addresses of this many last logins and refusals. */
 const MAX_LOGINS = 50;
 
-export interface FollowUnlocksParts {
+export interface FollowUnlocksDeps {
   readonly audit: Pick<AuditStore, 'list'>;
   readonly players: Pick<AccountStore, 'findById'>;
   readonly loginsOf: HistoryStore['loginsOf'];
@@ -22,7 +22,7 @@ export interface FollowUnlocksParts {
 }
 
 /** Clears the throttle counters of accounts that operators unlock on any instance or on the command line. */
-export function followUnlocks({ audit, players, loginsOf, throttle, log }: FollowUnlocksParts) {
+export function followUnlocks({ audit, players, loginsOf, throttle, log }: FollowUnlocksDeps) {
   const followed = new Map<string, number>();
   let latest: number | undefined;
 

@@ -7,15 +7,15 @@ import { networkOf } from '../../security/addresses.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { AccountDeps } from './deps.ts';
 import type { Player } from './player-store.ts';
-import { openLoginSession, refuseSuspended, type SessionParts, type Visitor } from './session.ts';
+import { openLoginSession, refuseSuspended, type SessionDeps, type Visitor } from './session.ts';
 
 /** Dependencies of a password check. */
 type ProofDeps = Pick<AccountDeps, 'players' | 'passwords' | 'recordLogin'> & {
   readonly throttle: Pick<AccountDeps['throttle'], 'judge'>;
 };
-export type LoginDeps = Pick<AccountDeps, 'throttle' | 'recordEvent'> & ProofDeps & SessionParts;
+export type LoginDeps = Pick<AccountDeps, 'throttle' | 'recordEvent'> & ProofDeps & SessionDeps;
 export type CountedLoginDeps = ProofDeps &
-  SessionParts &
+  SessionDeps &
   Pick<AccountDeps, 'askSecondFactor' | 'limitPlayer' | 'recordEvent'>;
 
 export interface Credentials extends Visitor {
@@ -35,8 +35,8 @@ const MIN_THROTTLED = 5000;
 const answerWrong = sharedDelay(ANSWER_WRONG_AFTER_MS);
 
 /** Returns the player with this password. An unknown account and a wrong password get the same answer after the same time. */
-export function provePassword(parts: ProofDeps) {
-  const { players, passwords, throttle, recordLogin } = parts;
+export function provePassword(deps: ProofDeps) {
+  const { players, passwords, throttle, recordLogin } = deps;
   const throttled = generationalCache<string, number>(MIN_THROTTLED);
 
   /**
@@ -103,16 +103,16 @@ export function provePassword(parts: ProofDeps) {
   };
 }
 
-export function login(parts: CountedLoginDeps) {
-  const prove = provePassword(parts);
+export function login(deps: CountedLoginDeps) {
+  const prove = provePassword(deps);
   return async (credentials: Credentials): Promise<Session> => {
     refuseLongName(credentials.account);
     const player = await prove(credentials);
     const { address, userAgent } = credentials;
-    if (player.twoFactor) await parts.askSecondFactor(player, { kind: 'login', address });
-    parts.limitPlayer('login', player.id);
-    parts.recordLogin({ playerId: player.id, kind: 'login', address, userAgent });
-    return openLoginSession(parts, player, { address, userAgent });
+    if (player.twoFactor) await deps.askSecondFactor(player, { kind: 'login', address });
+    deps.limitPlayer('login', player.id);
+    deps.recordLogin({ playerId: player.id, kind: 'login', address, userAgent });
+    return openLoginSession(deps, player, { address, userAgent });
   };
 }
 

@@ -59,7 +59,7 @@ export function openAccount(context: AccountContext) {
     throttle: security.throttle,
     log,
   });
-  const parts: AccountDeps & Pick<FeatureContext, 'metrics'> = {
+  const deps: AccountDeps & Pick<FeatureContext, 'metrics'> = {
     ...context,
     ...security,
     players,
@@ -75,9 +75,9 @@ export function openAccount(context: AccountContext) {
     /** Called by authentication for every player's token. */
     confirmIdentity: confirmIdentity(players),
     askSecondFactor: ask,
-    judgeCode: judgeCode(parts),
+    judgeCode: judgeCode(deps),
     routes(app: FastifyInstance) {
-      accountRoutes(app, parts);
+      accountRoutes(app, deps);
       const admin = openPlayerAdmin({ db, settings: settings.current, notifyPlayer, enqueue, twoFactor });
       playerAdminRoutes(app, { players: admin, refreshUnlocks: unlocks.refresh });
     },

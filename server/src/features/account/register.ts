@@ -19,9 +19,9 @@ export interface Registration {
 }
 
 /** Registers a player. Code, cap and player are one transaction, so a refusal leaves no trace and uses up no code. */
-export function register(parts: AccountDeps) {
-  const { useCode, createPlayer, requireRegistrationOpen } = parts;
-  const { passwords, settings, recordLogin } = parts;
+export function register(deps: AccountDeps) {
+  const { useCode, createPlayer, requireRegistrationOpen } = deps;
+  const { passwords, settings, recordLogin } = deps;
   return async (form: Registration, from: Visitor & { agentId: unknown }): Promise<Session> => {
     const { auth, mail, day_max_reg } = settings.current;
     refuseClosed(day_max_reg);
@@ -29,7 +29,7 @@ export function register(parts: AccountDeps) {
     refuseReserved(form.account, auth.reserved_accounts);
     await refuseWeak(form.password, form.account, auth);
     if (mail.refuse_disposable) await refuseDisposable(email);
-    const serverId = chosenZone(parts.zones, form.server_id);
+    const serverId = chosenZone(deps.zones, form.server_id);
 
     const presented = { email, code: form.code, purpose: 'register', address: from.address } as const;
     const player = await useCode(presented, async (code) => {
@@ -45,14 +45,14 @@ export function register(parts: AccountDeps) {
           device: form.device ?? '',
           os: form.os ?? '',
           browse: form.browse ?? '',
-          agentId: await resolveAgent(parts, from.agentId),
+          agentId: await resolveAgent(deps, from.agentId),
         },
         (trx) => code.consume(trx),
       );
     });
     const { address, userAgent } = from;
     recordLogin({ playerId: player.id, kind: 'register', address, userAgent });
-    return openSession(parts, player);
+    return openSession(deps, player);
   };
 }
 

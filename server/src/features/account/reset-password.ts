@@ -19,8 +19,8 @@ export interface Reset {
 }
 
 /** Sets a new password with a code sent to the account's e-mail address. Ends the md5 token and every earlier JWT. */
-export function resetPassword(parts: AccountDeps) {
-  const { players, useCode, passwords, throttle, settings, notifyPlayer, recordEvent, bindings } = parts;
+export function resetPassword(deps: AccountDeps) {
+  const { players, useCode, passwords, throttle, settings, notifyPlayer, recordEvent, bindings } = deps;
 
   /** Lists the linked accounts, which can still log in or were just removed. */
   const noticeOf = (linked: readonly { provider: string; connectId: string }[], ended: boolean): Notice => {

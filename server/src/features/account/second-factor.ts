@@ -11,9 +11,9 @@ import type { Player } from './player-store.ts';
 import { openLoginSession, refuseSuspended, type Visitor } from './session.ts';
 
 /** Finishes a login with the second factor's code. */
-export function finishLogin(parts: AccountDeps) {
-  const { players, challenges, twoFactor, throttle, transaction, recordLogin, bindIdentity } = parts;
-  const { notifyPlayer, recordEvent } = parts;
+export function finishLogin(deps: AccountDeps) {
+  const { players, challenges, twoFactor, throttle, transaction, recordLogin, bindIdentity } = deps;
+  const { notifyPlayer, recordEvent } = deps;
 
   /** Returns the unfinished login and its player. A change that ended the player's tokens has also ended the login. */
   async function begun(hash: string): Promise<{ login: LoginChallenge; player: Player }> {
@@ -59,7 +59,7 @@ export function finishLogin(parts: AccountDeps) {
       recordLogin({ playerId, kind: 'refused', code: 'wrong_second_factor', address, userAgent });
       throw wrongCode();
     }
-    const session = await openLoginSession(parts, player, { address, userAgent });
+    const session = await openLoginSession(deps, player, { address, userAgent });
     recordLogin({ playerId, kind: login.kind, address, userAgent });
     if (login.identity) {
       const notice = { kind: 'linked', provider: login.identity.provider } as const;

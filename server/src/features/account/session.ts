@@ -13,14 +13,14 @@ export interface Visitor {
   readonly userAgent: string | undefined;
 }
 
-export interface SessionParts {
+export interface SessionDeps {
   readonly tokens: Tokens;
   readonly zones: Pick<ZoneCache, 'currentId'>;
 }
 
 /** Returns the session of an authenticated player: for 24 hours, or until the end of the session it replaces. */
 export function openSession(
-  { tokens, zones }: SessionParts,
+  { tokens, zones }: SessionDeps,
   player: Pick<Player, 'id' | 'account' | 'tokenVersion' | 'serverId'>,
   replaced?: Pick<VerifiedToken, 'expiresAt'>,
 ): Session {
@@ -52,14 +52,14 @@ export function isCurrentToken(
   return version === tokenVersion || player.keptToken === keptToken(tokenVersion, id);
 }
 
-export interface LoginSessionParts extends SessionParts {
+export interface LoginSessionDeps extends SessionDeps {
   readonly players: Pick<AccountStore, 'cancelDeletion' | 'allOrNothing' | 'findById'>;
   readonly recordEvent: RecordEvent;
 }
 
 /** Cancels a pending deletion of the account. Returns false if the erasure has begun. */
 export async function cancelDeletion(
-  { players, recordEvent }: Pick<LoginSessionParts, 'players' | 'recordEvent'>,
+  { players, recordEvent }: Pick<LoginSessionDeps, 'players' | 'recordEvent'>,
   playerId: number,
   { address, userAgent }: Visitor,
 ): Promise<boolean> {
@@ -76,16 +76,16 @@ export async function cancelDeletion(
 
 /** Opens a session for a login, which also cancels a pending deletion of the account. */
 export async function openLoginSession(
-  parts: LoginSessionParts,
+  deps: LoginSessionDeps,
   player: Player,
   visitor: Visitor,
 ): Promise<Session> {
   const { deletionAt, hasTemporaryPassword } = player;
   if (player.isErased) throw new Refusal('invalid_credentials');
-  if (deletionAt !== null && !(await cancelDeletion(parts, player.id, visitor)))
+  if (deletionAt !== null && !(await cancelDeletion(deps, player.id, visitor)))
     throw new Refusal('invalid_credentials');
   return {
-    ...openSession(parts, player),
+    ...openSession(deps, player),
     ...(deletionAt !== null && { deletion_cancelled: true as const }),
     ...(hasTemporaryPassword && { password_temporary: true as const }),
   };

@@ -25,12 +25,12 @@ export interface AnnouncementCache extends TimedRows {
   readonly news: NewsList;
 }
 
-interface CacheParts {
+interface CacheDeps {
   readonly store: AnnouncementStore;
   readonly log: Pick<Log, 'warn'>;
 }
 
-export async function openAnnouncementCache({ store, log }: CacheParts): Promise<AnnouncementCache> {
+export async function openAnnouncementCache({ store, log }: CacheDeps): Promise<AnnouncementCache> {
   const empty = render([]);
   const bodies = new Map<AnnouncementLanguage, CachedBody>();
   const newsOf = new Map<AnnouncementLanguage, readonly ListedNews[]>();

@@ -15,7 +15,7 @@ const CACHED_TEXTS = 100;
 
 const BRAND_PICTURE = /^\/brand\/[0-9a-f]{16}\.(?:png|jpg|webp|avif|svg)$/;
 
-interface RenderParts {
+interface RenderDeps {
   /** Whether pictures of other sites may be shown. */
   readonly images: () => boolean;
   readonly log: Pick<Log, 'error'>;
@@ -27,7 +27,7 @@ export type RenderMarkdown = (text: string, use?: 'published' | 'preview') => Pr
  * Renders the text of news as HTML without scripts. A long text can take half a second, so there is one at a time and an
  * event-loop turn before each. Published texts are cached by content and do not wait for previews.
  */
-export function createMarkdown({ images, log }: RenderParts): RenderMarkdown {
+export function createMarkdown({ images, log }: RenderDeps): RenderMarkdown {
   const rendered = generationalCache<string, string>(CACHED_TEXTS);
   const oneAtATime = keyedConcurrency(1);
   let opening: Promise<Record<'own' | 'any', MarkdownIt>> | undefined;

@@ -13,7 +13,7 @@ const PAGE = 20;
 /** The sort key: whether it is pinned (1 or 0), when it was published, its id. */
 const POSITION = ['number', 'number', 'number'] as const;
 
-interface AnnouncementParts {
+interface AnnouncementDeps {
   readonly announcements: AnnouncementCache;
   readonly store: Pick<AnnouncementStore, 'bodyOf'>;
   readonly renderMarkdown: RenderMarkdown;
@@ -21,7 +21,7 @@ interface AnnouncementParts {
 
 export function announcementRoutes(
   app: FastifyInstance,
-  { announcements, store, renderMarkdown }: AnnouncementParts,
+  { announcements, store, renderMarkdown }: AnnouncementDeps,
 ): void {
   mount(app, routes.announcementList, ({ query, request, reply }) => {
     reply.header('vary', 'accept-language');

@@ -10,7 +10,7 @@ import type { ChatLine } from './store.ts';
 /** Retry delay after a full queue, which empties within a second or not for a long time. */
 const FULL_RETRY_S = 1;
 
-export interface ReportParts {
+export interface ReportDeps {
   readonly writer: GroupWriter<ChatLine>;
   /** Returns the zones for which the caller is a game server: null for all, undefined for none. */
   readonly zonesOf: (caller: Caller) => ReadonlySet<number> | null | undefined;
@@ -24,7 +24,7 @@ export interface ReportCaller extends Caller {
 }
 
 /** Stores the game's reports, one record or a batch, all or none. Answers when they are durable. */
-export function reportChat({ writer, zonesOf, limiters, settings }: ReportParts) {
+export function reportChat({ writer, zonesOf, limiters, settings }: ReportDeps) {
   function requireGameServer(caller: Caller): void {
     if (settings.current.chat.from === 'game_servers' && zonesOf(caller) === undefined)
       throw new Refusal('caller_not_allowed');

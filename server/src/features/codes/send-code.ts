@@ -19,7 +19,7 @@ export interface CodeThrottle {
   readonly refused: (throttle: string) => void;
 }
 
-export interface SendCodeParts {
+export interface SendCodeDeps {
   readonly codes: CodeStore;
   readonly hash: KeyedHash;
   readonly mailer: Pick<Mailer, 'sendCode' | 'answerWithinMs'>;
@@ -38,8 +38,8 @@ export interface CodeRequest {
 }
 
 /** Mails a six-digit code. Never checks whether the address has an account, so the answer cannot reveal it. */
-export function codeSender(parts: SendCodeParts) {
-  const { codes, hash, mailer, codeThrottle, wrong, requireRegistrationOpen } = parts;
+export function codeSender(deps: SendCodeDeps) {
+  const { codes, hash, mailer, codeThrottle, wrong, requireRegistrationOpen } = deps;
   const mailings = new Set<Promise<boolean>>();
 
   async function refuseUseless(email: string, { purpose, address }: CodeRequest): Promise<void> {

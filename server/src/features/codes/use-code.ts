@@ -24,7 +24,7 @@ interface PresentedCode {
   readonly address: string;
 }
 
-interface UseCodeParts {
+interface UseCodeDeps {
   readonly codes: CodeStore;
   readonly wrong: WrongCodes;
   readonly hash: KeyedHash;
@@ -37,7 +37,7 @@ export type UseCode = ReturnType<typeof useCode>;
  * Checks a code and runs what it authorizes. It must be the newest for the address, unexpired by the database clock, unused, and
  * within its tries. A try is counted before the check. It is taken back with the code's use, or if that is refused.
  */
-export function useCode({ codes, wrong, hash, throttle }: UseCodeParts) {
+export function useCode({ codes, wrong, hash, throttle }: UseCodeDeps) {
   async function prove(presented: PresentedCode) {
     const { email, code, purpose } = presented;
     const [stored, caller] = await Promise.all([codes.newest(email, purpose), codeCaller(codes, presented)]);

@@ -30,13 +30,13 @@ const policyOf = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-interface ConsoleParts {
+interface ConsoleDeps {
   readonly settings: LiveSettings;
   readonly folder: string;
 }
 
 /** Serves the console: one document for every path, and assets with a hash in their names. */
-export async function consolePages(app: FastifyInstance, { settings, folder }: ConsoleParts): Promise<void> {
+export async function consolePages(app: FastifyInstance, { settings, folder }: ConsoleDeps): Promise<void> {
   const index = join(folder, 'index.html');
   if (!existsSync(index)) return;
   const html = readFileSync(index, 'utf8');

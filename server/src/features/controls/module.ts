@@ -26,14 +26,14 @@ export async function openControls({ settings: base, db, log }: ControlsContext)
 
 const REFRESH_MS = 1000;
 
-interface OverrideParts {
+interface OverrideDeps {
   readonly store: ControlStore;
   readonly settings: OverriddenSettings;
   readonly log: Pick<Log, 'warn'>;
 }
 
 /** Applies controls and deny entries to the settings while they are in force. */
-export function overrideSettings({ store, settings, log }: OverrideParts): Promise<TimedRows> {
+export function overrideSettings({ store, settings, log }: OverrideDeps): Promise<TimedRows> {
   return openTimedRows<Control | DenyEntry>({
     name: 'controls',
     intervalMs: REFRESH_MS,

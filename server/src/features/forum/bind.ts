@@ -34,11 +34,11 @@ interface LinkedLogin {
 }
 
 /** Exchanges a ticket: logs in a bound player, binds one who proves a password, and registers any other. */
-export function bind(parts: ForumDeps) {
-  const { players, bindings, tickets, ticketHash, recordLogin, askSecondFactor, notifyPlayer } = parts;
-  const { settings, recordEvent } = parts;
-  const prove = provePassword(parts);
-  const register = registerForumPlayer(parts);
+export function bind(deps: ForumDeps) {
+  const { players, bindings, tickets, ticketHash, recordLogin, askSecondFactor, notifyPlayer } = deps;
+  const { settings, recordEvent } = deps;
+  const prove = provePassword(deps);
+  const register = registerForumPlayer(deps);
 
   /** Uses up the ticket in the transaction that binds the identity, so that a refusal leaves it valid. */
   const connect = (ticket: TicketHashes, identity: ForumIdentity) => async (trx: Trx, playerId: number) => {
@@ -90,7 +90,7 @@ export function bind(parts: ForumDeps) {
     const heldSince = heldSinceOf(owner);
     if (player.twoFactor)
       await askCode(player, ticket, { identity: confirms ? identity : undefined, heldSince });
-    parts.limitPlayer('login', player.id);
+    deps.limitPlayer('login', player.id);
     await players.allOrNothing({
       async work(trx) {
         if (confirms) await refuseReset(trx, player);
@@ -150,7 +150,7 @@ export function bind(parts: ForumDeps) {
     const named = credentials && (await prove({ ...credentials, address, userAgent }));
     const as = async (player: Player, registered = false) => {
       recordLogin({ playerId: player.id, kind: registered ? 'register' : 'forum', address, userAgent });
-      return { session: await openLoginSession(parts, player, { address, userAgent }), registered };
+      return { session: await openLoginSession(deps, player, { address, userAgent }), registered };
     };
 
     const owner = await bindings.ownerOf(identity);

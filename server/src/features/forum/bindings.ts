@@ -23,10 +23,10 @@ export function listBindings({ bindings }: ForumDeps) {
 }
 
 /** Removes a binding, unless it is the last way to log in to the account. */
-export function unbind(parts: ForumDeps) {
-  const { players, bindings, recordEvent, notifyPlayer } = parts;
-  const hasOwnPassword = ownPassword(parts);
-  const list = listBindings(parts);
+export function unbind(deps: ForumDeps) {
+  const { players, bindings, recordEvent, notifyPlayer } = deps;
+  const hasOwnPassword = ownPassword(deps);
+  const list = listBindings(deps);
 
   return async (playerId: number, provider: string, { language, ...visitor }: Visitor & Origin) => {
     const mayBeLast = await hasOwnPassword(playerId);

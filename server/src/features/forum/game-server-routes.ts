@@ -14,8 +14,8 @@ declare module 'fastify' {
 const DEFAULT_PROVIDER = 'forum';
 
 /** Mounts the game servers' callbacks. The address is checked before the body is read, the signature before it is validated. */
-export async function gameServerRoutes(app: FastifyInstance, parts: ForumDeps): Promise<void> {
-  const { requireGameServer, authenticateCallback } = parts.gameServerAuth;
+export async function gameServerRoutes(app: FastifyInstance, deps: ForumDeps): Promise<void> {
+  const { requireGameServer, authenticateCallback } = deps.gameServerAuth;
   const admission = { admit: requireGameServer };
   await app.register(async (scope) => {
     scope.decorateRequest('callerScope', undefined);
@@ -32,7 +32,7 @@ export async function gameServerRoutes(app: FastifyInstance, parts: ForumDeps): 
       });
     });
 
-    const attach = bindAccount(parts);
+    const attach = bindAccount(deps);
     mount(
       scope,
       routes.bindAccount,
@@ -41,7 +41,7 @@ export async function gameServerRoutes(app: FastifyInstance, parts: ForumDeps): 
       admission,
     );
 
-    const find = findLinked(parts);
+    const find = findLinked(deps);
     mount(
       scope,
       routes.link,

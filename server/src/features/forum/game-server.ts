@@ -7,8 +7,8 @@ import type { ForumDeps } from './deps.ts';
 import type { BindingStore, ConnectedIdentity } from './store.ts';
 
 /** Binds an identity that a game server reports. Repeating a binding succeeds; one that contradicts it is refused. */
-export function bindAccount(parts: ForumDeps) {
-  const { players, bindings, settings, notifyPlayer, log } = parts;
+export function bindAccount(deps: ForumDeps) {
+  const { players, bindings, settings, notifyPlayer, log } = deps;
 
   /**
    * Sends mail only for providers in the settings: others cannot log anyone in, and made-up names could cause any number of

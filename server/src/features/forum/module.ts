@@ -47,7 +47,7 @@ export async function openForum(context: ForumContext) {
   const { jwt_secret } = settings.current.auth;
   const tickets = ticketStore(db);
   const signOAuthState = createKeyedHash(jwt_secret, 'forum attempt');
-  const parts = {
+  const deps = {
     ...context,
     ...security,
     tickets,
@@ -63,9 +63,9 @@ export async function openForum(context: ForumContext) {
       await app.register(async (scope) => {
         // Only these routes use cookies, so only they parse them.
         await scope.register(cookie);
-        forumRoutes(scope, parts);
+        forumRoutes(scope, deps);
       });
-      await gameServerRoutes(app, parts);
+      await gameServerRoutes(app, deps);
     },
     sweeps: [{ name: 'old forum tickets', deleteOldest: tickets.deleteExpired }],
   };

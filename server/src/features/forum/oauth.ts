@@ -35,8 +35,8 @@ export type CallbackResult =
   | { readonly error: 'forum_denied' | 'forum_state' | 'forum_unavailable' };
 
 /** Finishes a login at an identity provider. Returns a one-time ticket for the identity, or the reason why there is none. */
-export function callback(parts: ForumDeps) {
-  const { providers, bindings, tickets, ticketHash, useStateOnce, callbackLimit, log } = parts;
+export function callback(deps: ForumDeps) {
+  const { providers, bindings, tickets, ticketHash, useStateOnce, callbackLimit, log } = deps;
 
   async function handle(
     answer: ProviderAnswer,

@@ -7,8 +7,8 @@ import type { Player } from '../account/player-store.ts';
 import type { ForumDeps } from './deps.ts';
 
 /** Registers a player for a forum identity under a free name. `connect` runs in the same transaction. */
-export function registerForumPlayer(parts: ForumDeps) {
-  const { bindings, passwords, createPlayer, settings } = parts;
+export function registerForumPlayer(deps: ForumDeps) {
+  const { bindings, passwords, createPlayer, settings } = deps;
   return async (
     registration: { readonly identity: ForumIdentity; readonly address: string; readonly agentId: unknown },
     connect: (trx: Trx, playerId: number) => Promise<void>,
@@ -17,7 +17,7 @@ export function registerForumPlayer(parts: ForumDeps) {
     refuseClosed(day_max_reg);
     // Has the form of a real hash, because game servers may compare it, but matches no known password.
     const passwordHash = await passwords.hashOfMd5(randomBytes(16).toString('hex'));
-    const agentId = await resolveAgent(parts, plainAgent(registration.agentId));
+    const agentId = await resolveAgent(deps, plainAgent(registration.agentId));
     for (const account of accountNames(registration.identity)) {
       const player = {
         account,

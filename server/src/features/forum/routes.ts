@@ -22,8 +22,8 @@ import {
 const COOKIE_PATH = '/api/forumauth';
 const MAX_ATTEMPTS = 4;
 
-export function forumRoutes(app: FastifyInstance, parts: ForumDeps): void {
-  const publicUrl = parts.settings.current.public_url;
+export function forumRoutes(app: FastifyInstance, deps: ForumDeps): void {
+  const publicUrl = deps.settings.current.public_url;
   const cookie = {
     path: COOKIE_PATH,
     httpOnly: true,
@@ -31,12 +31,12 @@ export function forumRoutes(app: FastifyInstance, parts: ForumDeps): void {
     secure: publicUrl.startsWith('https:'),
   } as const;
 
-  const start = authorize(parts);
+  const start = authorize(deps);
   mount(app, routes.authorize, async ({ query, request, reply }) => {
     try {
       const { location, attempt } = await start(query);
       clearExcessCookies(request, reply);
-      reply.setCookie(cookieNames.state(attempt.state), sealOAuthState(parts.signOAuthState, attempt), {
+      reply.setCookie(cookieNames.state(attempt.state), sealOAuthState(deps.signOAuthState, attempt), {
         ...cookie,
         maxAge: OAUTH_STATE_LIFETIME_S,
       });
@@ -49,12 +49,12 @@ export function forumRoutes(app: FastifyInstance, parts: ForumDeps): void {
     }
   });
 
-  const finish = callback(parts);
+  const finish = callback(deps);
   mount(app, routes.callback, async ({ query, context, request, reply }) => {
     const state = text(query.state) ?? '';
     const name = cookieNames.state(state);
     const sealed = request.cookies[name];
-    const attempt = openOAuthState(parts.signOAuthState, sealed, state);
+    const attempt = openOAuthState(deps.signOAuthState, sealed, state);
     const answer = { code: text(query.code), error: text(query.error), iss: text(query.iss) };
     const result = await finish(answer, attempt, context.address);
     if (sealed !== undefined && isStateCookie(name)) reply.clearCookie(name, cookie);
@@ -66,8 +66,8 @@ export function forumRoutes(app: FastifyInstance, parts: ForumDeps): void {
     return leave(reply, loginPage(publicUrl, result, attempt?.redirect));
   });
 
-  const { countLogin, countRegistration } = parts.metrics;
-  const exchange = countOutcomes(bind(parts), (outcome) => countLogin('forum', outcome));
+  const { countLogin, countRegistration } = deps.metrics;
+  const exchange = countOutcomes(bind(deps), (outcome) => countLogin('forum', outcome));
   mount(app, routes.forumBind, async (input) => {
     const { body, request, reply } = input;
     const name = cookieNames.ticket(body.ticket);
@@ -78,10 +78,10 @@ export function forumRoutes(app: FastifyInstance, parts: ForumDeps): void {
     return answered(registered ? 201 : 200, session);
   });
 
-  const list = listBindings(parts);
+  const list = listBindings(deps);
   mount(app, routes.bindings, ({ identity }) => list(identity.playerId));
 
-  const remove = unbind(parts);
+  const remove = unbind(deps);
   mount(app, routes.unbind, (input) =>
     remove(input.identity.playerId, input.params.provider, originOf(input)),
   );

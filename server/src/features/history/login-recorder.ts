@@ -21,7 +21,7 @@ const MAX_AGE_MS = 15_000;
 /** A login to write, with its time of arrival instead of its age. Not stored without a player. */
 type Waiting = [playerId: number | undefined, since: number, ...LoginDetails];
 
-interface RecorderParts {
+interface RecorderDeps {
   readonly store: Pick<HistoryStore, 'insertAll' | 'addToJournal' | 'moveOldest'>;
   /** Upper bound of waiting logins. More are dropped, because the database does not accept them. */
   readonly maxWaiting: number;
@@ -30,7 +30,7 @@ interface RecorderParts {
 }
 
 /** Writes logins in batches in the background; no request waits for them. */
-export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderParts) {
+export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderDeps) {
   let queue: Waiting[] = [];
   let journalHasMore = true;
   let journalReadAt = performance.now();

@@ -50,7 +50,7 @@ export interface Unusable {
   readonly detail?: string;
 }
 
-export interface CleaningParts {
+export interface CleaningOptions {
   readonly plan: Plan;
   /** Maps old words or numbers to a status. */
   readonly statuses: ReadonlyMap<string, string>;
@@ -63,7 +63,11 @@ const MAX_ACCOUNT = 64;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** Converts an old row to values for the player table, or returns why it cannot. */
-export function cleaning({ plan, statuses, timeZone }: CleaningParts): (row: OldRow) => Candidate | Unusable {
+export function cleaning({
+  plan,
+  statuses,
+  timeZone,
+}: CleaningOptions): (row: OldRow) => Candidate | Unusable {
   const readTime = timeReader(timeZone);
   const readers: Record<Column, (text: string) => Read<string | number>> = {
     account: (text) => text,

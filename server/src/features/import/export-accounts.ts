@@ -39,7 +39,7 @@ export const emptyExport = () => ({
 
 export type ExportTally = ReturnType<typeof emptyExport>;
 
-export interface ExportParts {
+export interface ExportDeps {
   readonly source: OldAccounts;
   readonly writer: OldAccountsWriter;
   readonly plan: Plan;
@@ -71,23 +71,23 @@ const COLUMN: Record<Field, Column> = { password: 'password_hash', email: 'email
  * Writes accounts made or changed here into the old table. The old row is written first and the marks here after it: if the
  * process dies in between, both sides agree, and the next run or import only sets the marks.
  */
-export async function exportAccounts(parts: ExportParts): Promise<'complete' | 'stopped'> {
-  for await (const rows of parts.source.rows({ columns: parts.plan.sources })) {
-    if (parts.stopping()) return 'stopped';
-    await exportChanged(rows, parts);
+export async function exportAccounts(deps: ExportDeps): Promise<'complete' | 'stopped'> {
+  for await (const rows of deps.source.rows({ columns: deps.plan.sources })) {
+    if (deps.stopping()) return 'stopped';
+    await exportChanged(rows, deps);
   }
   for (let last = 0; ; ) {
-    if (parts.stopping()) return 'stopped';
-    const players = await parts.store.playersAfter(last, BATCH);
-    await exportNew(players, parts);
+    if (deps.stopping()) return 'stopped';
+    const players = await deps.store.playersAfter(last, BATCH);
+    await exportNew(players, deps);
     if (players.length < BATCH) return 'complete';
     last = players.at(-1)?.id ?? last;
   }
 }
 
 /** Updates the rows whose accounts changed here. */
-async function exportChanged(rows: readonly OldRow[], parts: ExportParts): Promise<void> {
-  const { clean, seen, store, forms, tally, report, conflicts, decisionsOf } = parts;
+async function exportChanged(rows: readonly OldRow[], deps: ExportDeps): Promise<void> {
+  const { clean, seen, store, forms, tally, report, conflicts, decisionsOf } = deps;
   tally.read += rows.length;
   const candidates: { candidate: Candidate; fields: readonly string[] }[] = [];
   for (const row of rows) {
@@ -102,7 +102,7 @@ async function exportChanged(rows: readonly OldRow[], parts: ExportParts): Promi
     if (here === undefined) continue;
     if (here.hash === undefined && here.stored.password_hash !== '') increment(tally.limits, 'sealed');
     const merge = mergeAccount(candidate, here, decisionsOf(candidate.key));
-    const outcome = await giveFields({ candidate, fields, here, give: merge.give }, parts);
+    const outcome = await giveFields({ candidate, fields, here, give: merge.give }, deps);
     const left = merge.differences.filter(
       ({ field }) => !merge.give.includes(field) || outcome === 'kept' || outcome === 'refused',
     );
@@ -133,7 +133,7 @@ interface Given {
 /** Writes the fields to the old row, and then the marks here. Returns undefined if there is nothing to write. */
 async function giveFields(
   { candidate, fields, here, give }: Given,
-  { plan, forms, writer, store, apply, tally, beforeWriting }: ExportParts,
+  { plan, forms, writer, store, apply, tally, beforeWriting }: ExportDeps,
 ): Promise<'updated' | 'kept' | 'refused' | undefined> {
   const own = { password: here.hash ?? '', email: here.email, status: here.status };
   if (give.includes('password') && own.password === '') increment(tally.limits, 'no_password');
@@ -164,8 +164,8 @@ async function giveFields(
 }
 
 /** Adds the accounts that were made here, and counts what the old table cannot store. */
-async function exportNew(players: readonly ExportedPlayer[], parts: ExportParts): Promise<void> {
-  const { seen, store, forms, writer, plan, constants, apply, tally, report, beforeWriting } = parts;
+async function exportNew(players: readonly ExportedPlayer[], deps: ExportDeps): Promise<void> {
+  const { seen, store, forms, writer, plan, constants, apply, tally, report, beforeWriting } = deps;
   const missing = players.filter((player) => !seen.has(player.account_key));
   const known = await store.knownOf(missing.map(({ account_key }) => account_key));
   for (const player of players) countLimits(player, forms, tally);

@@ -9,7 +9,7 @@ import type { ImportStore, Known, PlayerWrites, State } from './store.ts';
 import { increment, type Tally } from './summary.ts';
 import { meantAsChinese } from './values.ts';
 
-export interface ImportParts {
+export interface ImportDeps {
   readonly source: OldAccounts;
   readonly plan: Plan;
   readonly clean: (row: OldRow) => Candidate | Unusable;
@@ -65,8 +65,8 @@ const MAX_ATTEMPTS = 10;
  * Imports old accounts batch by batch: adds new ones, and takes what changed in the old data since the last import. Each batch
  * is one transaction that is made only if its rows are still as they were read, so the import can be repeated at any time.
  */
-export async function importAccounts(parts: ImportParts): Promise<'complete' | 'stopped'> {
-  const { source, plan, after, batch, stopping } = parts;
+export async function importAccounts(deps: ImportDeps): Promise<'complete' | 'stopped'> {
+  const { source, plan, after, batch, stopping } = deps;
   const inFlight: Promise<Settled>[] = [];
   const rows = source.rows({ columns: plan.sources, after });
 
@@ -76,13 +76,13 @@ export async function importAccounts(parts: ImportParts): Promise<'complete' | '
       ended = 'stopped';
       break;
     }
-    const settling = settle(partition(group, parts), parts);
+    const settling = settle(partition(group, deps), deps);
     settling.catch(() => {}); // awaited in order below; an earlier failure may come first
     inFlight.push(settling);
     const oldest = inFlight.length < IN_FLIGHT ? undefined : inFlight.shift();
-    if (oldest) await record(await oldest, parts);
+    if (oldest) await record(await oldest, deps);
   }
-  for (const settling of inFlight) await record(await settling, parts);
+  for (const settling of inFlight) await record(await settling, deps);
   return ended;
 }
 
@@ -97,7 +97,7 @@ async function* batches(groups: AsyncIterable<OldRow[]>, size: number): AsyncGen
   if (waiting.length > 0) yield waiting;
 }
 
-function partition(rows: readonly OldRow[], { clean, seen, source }: ImportParts): Batch {
+function partition(rows: readonly OldRow[], { clean, seen, source }: ImportDeps): Batch {
   const unusable: Unusable[] = [];
   const candidates: Candidate[] = [];
   for (const row of rows) {
@@ -119,7 +119,7 @@ function partition(rows: readonly OldRow[], { clean, seen, source }: ImportParts
 }
 
 /** Writes what is new or changed in the old data. Reads again if others wrote meanwhile. */
-async function settle(batch: Batch, { store, apply, decisionsOf }: ImportParts): Promise<Settled> {
+async function settle(batch: Batch, { store, apply, decisionsOf }: ImportDeps): Promise<Settled> {
   const keys = batch.candidates.map(({ key }) => key);
   const tried = new Map<string, 'added' | 'updated'>();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -137,7 +137,7 @@ async function settle(batch: Batch, { store, apply, decisionsOf }: ImportParts):
   throw new Error('another process is adding accounts at the same time; try again later');
 }
 
-interface Found extends Pick<ImportParts, 'decisionsOf'> {
+interface Found extends Pick<ImportDeps, 'decisionsOf'> {
   readonly known: ReadonlyMap<string, Known>;
   readonly erased: ReadonlySet<string>;
   /** Accounts that an earlier attempt tried to write. */
@@ -180,7 +180,7 @@ function writesOf({ added, existing }: Settled, known: ReadonlyMap<string, Known
 const takenOf = (field: Field, { hash, email, status }: State) =>
   ({ password: ['hash', hash], email: ['email', email], status: ['status', status] })[field];
 
-async function record(done: Settled, { tally, report, conflicts, checkpoint }: ImportParts): Promise<void> {
+async function record(done: Settled, { tally, report, conflicts, checkpoint }: ImportDeps): Promise<void> {
   tally.read += done.read;
   tally.imported += done.added.length;
   for (const { reason } of done.unusable) increment(tally.unusable, reason);

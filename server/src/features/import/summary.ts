@@ -150,7 +150,7 @@ export function increment<K extends string>(counts: Partial<Record<K, number>>, 
   counts[key] = (counts[key] ?? 0) + 1;
 }
 
-export interface ProgressParts {
+export interface ProgressOptions {
   readonly out: { readonly isTTY?: boolean; write(text: string): unknown };
   readonly rows: () => number;
   /** The part of the source that has been read, from 0 to 1. */
@@ -162,7 +162,7 @@ const LINE_MS = 1000;
 const BAR = 24;
 
 /** Shows a bar on a terminal, or a line per second elsewhere. Returns a function that ends it. */
-export function showProgress({ out, rows, fraction }: ProgressParts): () => void {
+export function showProgress({ out, rows, fraction }: ProgressOptions): () => void {
   const started = performance.now();
   const first = rows();
 

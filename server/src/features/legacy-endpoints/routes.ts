@@ -11,7 +11,7 @@ export interface LegacyEndpointSettings {
   readonly login: readonly string[];
 }
 
-interface LegacyEndpointParts {
+interface LegacyEndpointDeps {
   readonly settings: LegacyEndpointSettings;
   readonly publicUrl: string;
   readonly hit: (entry: keyof LegacyEndpointSettings | 'php') => void;
@@ -21,7 +21,7 @@ interface LegacyEndpointParts {
  * Answers the endpoints of the previous generation: gone, or, for its login page, a redirect to the front end. Runs before the
  * router, because old clients call them with any method and any body.
  */
-export function legacyEndpoints({ settings, publicUrl, hit }: LegacyEndpointParts) {
+export function legacyEndpoints({ settings, publicUrl, hit }: LegacyEndpointDeps) {
   const entries = new Map<string, keyof LegacyEndpointSettings>();
   for (const entry of ['api', 'callback', 'server_list', 'login'] as const) {
     for (const path of settings[entry]) entries.set(path, entry);

@@ -9,14 +9,14 @@ const MAX_WAITING = 20_000;
 /** Records that a player used an md5 token. Returns immediately. */
 export type RecordLegacy = (player: { readonly id: number; readonly legacySeenAt: number | null }) => void;
 
-interface RecorderParts {
+interface RecorderDeps {
   readonly store: Pick<LegacyStore, 'markSeen'>;
   readonly time: LocalTime;
   readonly log: Pick<Log, 'warn'>;
 }
 
 /** Writes records in batches, off the request path. Each player is recorded once a day. */
-export function legacyRecorder({ store, time, log }: RecorderParts) {
+export function legacyRecorder({ store, time, log }: RecorderDeps) {
   let waiting = new Set<number>();
 
   async function write(): Promise<void> {

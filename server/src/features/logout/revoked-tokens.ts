@@ -11,13 +11,13 @@ const POLL_MS = 900;
 const OVERLAP_MS = 60_000;
 const SWEEP_MS = 10 * 60 * 1000;
 
-interface RevokedTokensParts {
+interface RevokedTokensDeps {
   readonly store: Pick<RevocationStore, 'revokedSince'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
 /** The revoked tokens in memory. Every request with a token checks them and must not query the database. */
-export async function openRevokedTokens({ store, log }: RevokedTokensParts) {
+export async function openRevokedTokens({ store, log }: RevokedTokensDeps) {
   const expiryById = new Map<string, number>();
   let latest = 0;
   let failing = false;
@@ -61,7 +61,7 @@ export async function openRevokedTokens({ store, log }: RevokedTokensParts) {
 
 export type RevokedTokens = Awaited<ReturnType<typeof openRevokedTokens>>;
 
-export interface LogoutParts {
+export interface LogoutDeps {
   readonly store: Pick<RevocationStore, 'add'>;
   readonly revoked: Pick<RevokedTokens, 'add'>;
   /** Limits by player, because each logout is a row for a day. */
@@ -71,7 +71,7 @@ export interface LogoutParts {
 }
 
 /** Ends one token: immediately in every process of this instance, on other instances at their next poll. */
-export function logout({ store, revoked, limiter, tellOthers }: LogoutParts) {
+export function logout({ store, revoked, limiter, tellOthers }: LogoutDeps) {
   return async ({ id, playerId, expiresAt }: VerifiedToken): Promise<void> => {
     const { over, retryAfter } = await limiter.hit(String(playerId));
     if (over) throw new Refusal('too_many_attempts', { retryAfter });

@@ -34,7 +34,7 @@ const MAX_WAITING_PER_PLAYER = 50;
 const CONCURRENCY = 2;
 const CLOSE_WITHIN_MS = 3000;
 
-interface QueueParts {
+interface QueueDeps {
   readonly notices: NoticeStore;
   readonly mailer: Pick<Mailer, 'sendNotice'>;
   readonly settings: LiveSettings;
@@ -48,7 +48,7 @@ interface Waiting extends PlayerNotice {
 }
 
 /** Sends notices in the background, few at a time. */
-export function mailQueue({ notices, mailer, settings, dropped, log }: QueueParts) {
+export function mailQueue({ notices, mailer, settings, dropped, log }: QueueDeps) {
   const queue: Waiting[] = [];
   const workers = new Set<Promise<void>>();
 

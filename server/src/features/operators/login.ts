@@ -20,8 +20,8 @@ type Failure = 'unknown name' | 'wrong password' | 'disabled' | 'wrong code';
 /**
  * Logs an operator in. Unknown name, wrong password, wrong code and disabled operator get the same answer after the same time.
  */
-export function logIn(parts: OperatorDeps) {
-  const { operators, passwords, twoFactor, throttle, requireProof, transaction } = parts;
+export function logIn(deps: OperatorDeps) {
+  const { operators, passwords, twoFactor, throttle, requireProof, transaction } = deps;
 
   async function failureOf(
     { password, code }: OperatorLogin,
@@ -62,14 +62,14 @@ export function logIn(parts: OperatorDeps) {
       await recordFailure(login.name, failure, caller);
       throw new Refusal('invalid_credentials');
     }
-    return transaction((trx) => openSession(trx, parts, operator, caller));
+    return transaction((trx) => openSession(trx, deps, operator, caller));
   };
 
   /** Records a failed login. An unknown name is not stored: it may be a password typed into the wrong field. */
   function recordFailure(typed: string, failure: Failure, { address, requestId }: Caller): Promise<void> {
     const known = failure !== 'unknown name';
     const actor = { name: known ? typed : 'unknown', via: 'console', ip: address, requestId } as const;
-    return parts.audit.transaction(actor, async (_trx, append) => {
+    return deps.audit.transaction(actor, async (_trx, append) => {
       await append({
         action: 'operator.login_failed',
         subject: known ? { kind: 'operator', id: typed } : undefined,
@@ -113,9 +113,9 @@ export function findInvited({ operators, throttle }: OperatorDeps) {
 }
 
 /** Sets the password of an invited operator and logs in. An invitation is valid once. */
-export function acceptInvitation(parts: OperatorDeps) {
-  const { operators, passwords, audit } = parts;
-  const find = findInvited(parts);
+export function acceptInvitation(deps: OperatorDeps) {
+  const { operators, passwords, audit } = deps;
+  const find = findInvited(deps);
   return async (
     { invitation, password }: { invitation: string; password: string },
     caller: Caller,
@@ -133,7 +133,7 @@ export function acceptInvitation(parts: OperatorDeps) {
         action: 'operator.password',
         subject: { kind: 'operator', id: invited.name },
       });
-      return openSession(trx, parts, invited, caller);
+      return openSession(trx, deps, invited, caller);
     });
   };
 }

@@ -20,7 +20,7 @@ interface OperatorsContext extends Pick<FeatureContext, 'settings' | 'db' | 'met
 export function openOperators(context: OperatorsContext) {
   const { settings, db, metrics, security, twoFactor, requireProof } = context;
   const sessions = sessionStore(db);
-  const parts = {
+  const deps = {
     operators: operatorStore(db, createSealedTexts(settings.current.auth.seal_key)),
     sessions,
     passwords: createArgon2Passwords(),
@@ -34,9 +34,9 @@ export function openOperators(context: OperatorsContext) {
   };
   return {
     /** Called by authentication for every operator's request. */
-    authenticate: authenticate(parts),
+    authenticate: authenticate(deps),
     routes(app: FastifyInstance) {
-      operatorRoutes(app, parts);
+      operatorRoutes(app, deps);
       operatorAdminRoutes(app, openOperatorAdmin({ db, settings: settings.current, twoFactor }));
     },
     sweeps: [

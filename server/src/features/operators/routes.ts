@@ -17,8 +17,8 @@ interface OperatorMetrics {
 }
 
 /** Mounts operators' login and their own account. */
-export function operatorRoutes(app: FastifyInstance, parts: OperatorDeps & OperatorMetrics): void {
-  const { settings, sessions, metrics } = parts;
+export function operatorRoutes(app: FastifyInstance, deps: OperatorDeps & OperatorMetrics): void {
+  const { settings, sessions, metrics } = deps;
 
   function setCookie(reply: FastifyReply, token: string, maxAgeS: number): void {
     const secure = settings.current.public_url.startsWith('https:') ? '; Secure' : '';
@@ -33,16 +33,16 @@ export function operatorRoutes(app: FastifyInstance, parts: OperatorDeps & Opera
   }
   const callerOf = ({ address, id }: RequestContext) => ({ address, requestId: id });
 
-  const login = countOutcomes(logIn(parts), (outcome) => metrics.countLogin('operator', outcome));
+  const login = countOutcomes(logIn(deps), (outcome) => metrics.countLogin('operator', outcome));
   mount(app, adminRoutes.login, async ({ body, context, reply }) =>
     start(reply, await login(body, { ...callerOf(context), challengeSolution: context.challengeSolution })),
   );
-  const invited = findInvited(parts);
+  const invited = findInvited(deps);
   mount(app, adminRoutes.checkInvitation, async ({ body, context }) => {
     const { name } = await invited(body.invitation, context);
     return { name };
   });
-  const accept = acceptInvitation(parts);
+  const accept = acceptInvitation(deps);
   mount(app, adminRoutes.acceptInvitation, async ({ body, context, reply }) =>
     start(reply, await accept(body, callerOf(context))),
   );
@@ -52,7 +52,7 @@ export function operatorRoutes(app: FastifyInstance, parts: OperatorDeps & Opera
     return reply.code(204).send();
   });
 
-  const own = ownAccount(parts);
+  const own = ownAccount(deps);
   mount(app, adminRoutes.me, ({ operator }) => sessionOf(operator));
   mount(app, adminRoutes.changePassword, ({ body, operator }) =>
     own.changePassword(operator, { oldPassword: body.old_password, password: body.password }),

@@ -10,9 +10,9 @@ import { type OwnAccountDeps, type Owner, refOf, showAccount } from './owner.ts'
 import { refuseOver, renewSession } from './sessions.ts';
 
 /** Changes the e-mail address to one that a code was sent to and that no other account has. Notifies the old address. */
-export function changeEmail(parts: OwnAccountDeps) {
-  const { own, players, requirePassword, useCode, settings, notifyPlayer, recordEvent } = parts;
-  const show = showAccount(parts);
+export function changeEmail(deps: OwnAccountDeps) {
+  const { own, players, requirePassword, useCode, settings, notifyPlayer, recordEvent } = deps;
+  const show = showAccount(deps);
 
   return async (
     owner: Owner,
@@ -48,9 +48,9 @@ export function changeEmail(parts: OwnAccountDeps) {
 const emailTaken = () => refuseField('email_taken', 'email');
 
 /** Changes the password. Ends the md5 token and every other JWT and ticket. */
-export function changePassword(parts: OwnAccountDeps) {
-  const { own, requirePassword, passwords, passwordLimit, settings, notifyPlayer } = parts;
-  const renew = renewSession(parts);
+export function changePassword(deps: OwnAccountDeps) {
+  const { own, requirePassword, passwords, passwordLimit, settings, notifyPlayer } = deps;
+  const renew = renewSession(deps);
   return async (
     owner: Owner,
     { old_password, password }: { readonly old_password?: string; readonly password: string },
@@ -73,9 +73,9 @@ export function changePassword(parts: OwnAccountDeps) {
 }
 
 /** Lets the owner of an account made by a forum login choose its name, once. */
-export function chooseName(parts: OwnAccountDeps) {
-  const { own, bindings, erasedNames, settings, nameLimit } = parts;
-  const renew = renewSession(parts);
+export function chooseName(deps: OwnAccountDeps) {
+  const { own, bindings, erasedNames, settings, nameLimit } = deps;
+  const renew = renewSession(deps);
 
   async function refuseChosen(playerId: number): Promise<void> {
     const [details, madeByForum] = await Promise.all([own.details(playerId), bindings.madeAccount(playerId)]);

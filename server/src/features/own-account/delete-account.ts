@@ -17,9 +17,9 @@ import { type OwnAccountDeps, type Owner, refOf, showAccount } from './owner.ts'
 const DAY_MS = 24 * 3600 * 1000;
 
 /** Schedules the erasure of the account. Repeating the request changes nothing; a login before then cancels it. */
-export function deleteAccount(parts: OwnAccountDeps) {
-  const { own, players, requirePassword, useCode, settings, notifyPlayer, recordEvent } = parts;
-  const judge = judgeCode(parts);
+export function deleteAccount(deps: OwnAccountDeps) {
+  const { own, players, requirePassword, useCode, settings, notifyPlayer, recordEvent } = deps;
+  const judge = judgeCode(deps);
 
   async function deletionOf(playerId: number): Promise<number | null | undefined> {
     return (await own.details(playerId))?.deletionAt;
@@ -64,12 +64,12 @@ export function deleteAccount(parts: OwnAccountDeps) {
 }
 
 /** Cancels the deletion without a new login. */
-export function keepAccount(parts: OwnAccountDeps) {
-  const show = showAccount(parts);
+export function keepAccount(deps: OwnAccountDeps) {
+  const show = showAccount(deps);
   return async (owner: Owner): Promise<OwnAccount> => {
     const account = await show(owner.playerId);
     if (account.deletion_at === null) return account;
-    if (!(await cancelDeletion(parts, owner.playerId, owner))) throw new Refusal('invalid_token');
+    if (!(await cancelDeletion(deps, owner.playerId, owner))) throw new Refusal('invalid_token');
     return show(owner.playerId);
   };
 }
@@ -79,16 +79,16 @@ const BATCH_SIZE = 50;
 /** Longer than the delay of writing a login, even on an instance that was cut off. */
 const LATE_LOGINS_MS = 24 * 3600 * 1000;
 
-export interface EraseJobParts extends EraseParts {
+export interface EraseJobOptions extends EraseDeps {
   readonly lease: Lease;
   readonly log: Pick<Log, 'info' | 'warn'>;
   readonly succeeded?: () => void;
 }
 
 /** Erases accounts that are due, on one instance at a time. */
-export function startEraseJob({ lease, log, succeeded, ...parts }: EraseJobParts): Job {
-  const { erasure, records } = parts;
-  const erase = eraseAccount(parts);
+export function startEraseJob({ lease, log, succeeded, ...deps }: EraseJobOptions): Job {
+  const { erasure, records } = deps;
+  const erase = eraseAccount(deps);
 
   async function eraseOne(id: number): Promise<void> {
     try {
@@ -114,7 +114,7 @@ export function startEraseJob({ lease, log, succeeded, ...parts }: EraseJobParts
   });
 }
 
-export interface EraseParts {
+export interface EraseDeps {
   readonly erasure: ErasureStore;
   readonly records: ErasedRecordsStore;
   readonly erasedNames: Pick<ErasedNameStore, 'add'>;
@@ -126,7 +126,7 @@ export interface EraseParts {
  * Erases an account that is due: first all credentials, then the long lists, and the name last, because the lists are found by
  * it. Every step is idempotent, so an erasure interrupted by a crash continues later on any instance.
  */
-export function eraseAccount({ erasure, records, erasedNames, enqueue, transaction }: EraseParts) {
+export function eraseAccount({ erasure, records, erasedNames, enqueue, transaction }: EraseDeps) {
   const begin = (id: number) =>
     transaction(async (trx) => {
       const traces = await erasure.traces(trx, id);

@@ -18,7 +18,7 @@ const MOST_LISTED = 10_000;
  * Exports everything stored about a player as the pieces of one JSON text, with at most one batch in memory. All exports of the
  * process together read one batch per event-loop turn, and a slow client does not delay the others.
  */
-export function exportAccount(parts: OwnAccountDeps) {
+export function exportAccount(deps: OwnAccountDeps) {
   const oneAtATime = keyedConcurrency(1);
   const nextPiece = (text: AsyncGenerator<string>) =>
     oneAtATime('export', async () => {
@@ -32,10 +32,10 @@ export function exportAccount(parts: OwnAccountDeps) {
   }
 
   return async (owner: Pick<Owner, 'playerId'>): Promise<AsyncIterable<string>> => {
-    await refuseOver(parts.exportLimit, owner);
-    const player = await parts.exporting.player(owner.playerId);
+    await refuseOver(deps.exportLimit, owner);
+    const player = await deps.exporting.player(owner.playerId);
     if (!player) throw new Refusal('invalid_token');
-    return inTurns(pieces(parts, player));
+    return inTurns(pieces(deps, player));
   };
 }
 

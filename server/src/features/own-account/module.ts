@@ -3,7 +3,7 @@ import type { Enqueue } from '../../db/outbox.ts';
 import type { Feature, FeatureContext } from '../../feature.ts';
 import type { Job } from '../../runtime/job.ts';
 import type { ErasedNameStore } from '../account/registration-store.ts';
-import type { SessionParts } from '../account/session.ts';
+import type { SessionDeps } from '../account/session.ts';
 import type { AccountStore } from '../account/store.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import { ownPassword } from '../forum/bindings.ts';
@@ -36,7 +36,7 @@ interface OwnAccountContext
   readonly bindings: BindingStore;
   readonly twoFactor: TwoFactor;
   readonly loginsOf: HistoryStore['loginsOf'];
-  readonly zones: SessionParts['zones'];
+  readonly zones: SessionDeps['zones'];
   readonly useCode: UseCode;
   readonly recordLogin: RecordLogin;
   readonly recordEvent: RecordEvent;
@@ -49,7 +49,7 @@ export function openOwnAccount(context: OwnAccountContext): Feature & { readonly
   const { db, log, limiters, metrics, security, players, erasedNames, recordLogin, enqueue, bindings } =
     context;
   const hasOwnPassword = ownPassword({ players, bindings });
-  const parts = {
+  const deps = {
     ...context,
     ...security,
     own: ownAccountStore(db, security.hashes),
@@ -73,5 +73,5 @@ export function openOwnAccount(context: OwnAccountContext): Feature & { readonly
     log,
     succeeded: () => metrics.jobSucceeded('erasure'),
   });
-  return { eraseJob, routes: (app) => ownAccountRoutes(app, parts), close: eraseJob.close };
+  return { eraseJob, routes: (app) => ownAccountRoutes(app, deps), close: eraseJob.close };
 }

@@ -5,10 +5,10 @@ import type { OwnAccountDeps, Owner } from './owner.ts';
 import { refuseOver } from './sessions.ts';
 
 /** Players' actions on their own second factor. */
-export function ownTotp(parts: OwnAccountDeps) {
-  const { players, twoFactor, throttle, requirePassword, totpLimit, notifyPlayer, recordEvent } = parts;
-  const prove = provePassword(parts);
-  const judge = judgeCode(parts);
+export function ownTotp(deps: OwnAccountDeps) {
+  const { players, twoFactor, throttle, requirePassword, totpLimit, notifyPlayer, recordEvent } = deps;
+  const prove = provePassword(deps);
+  const judge = judgeCode(deps);
 
   return {
     /** Requires the password, so that a stolen session cannot lock the owner out. */

@@ -30,7 +30,7 @@ export const refOf = ({ playerId, session }: Owner): OwnRef => ({
   tokenVersion: session.version,
 });
 
-export interface RequirePasswordParts
+export interface RequirePasswordDeps
   extends Pick<LoginDeps, 'players' | 'passwords' | 'throttle' | 'recordLogin'> {
   readonly hasOwnPassword: HasOwnPassword;
 }
@@ -39,13 +39,13 @@ export interface RequirePasswordParts
  * Requires the password again, judged like a login. Returns false if there is none yet, as in an account made by a forum
  * login.
  */
-export function requirePassword(parts: RequirePasswordParts) {
-  const prove = provePassword(parts);
+export function requirePassword(deps: RequirePasswordDeps) {
+  const prove = provePassword(deps);
   return async (
     { playerId, account, address, userAgent }: Owner,
     given: { readonly field: string; readonly password: string | undefined },
   ): Promise<boolean> => {
-    if (!(await parts.hasOwnPassword(playerId))) return false;
+    if (!(await deps.hasOwnPassword(playerId))) return false;
     const { field, password } = given;
     if (password === undefined) throw refuseInput(field, 'required');
     await prove({ account, password, address, userAgent, wrongAs: 'wrong_current_password' });

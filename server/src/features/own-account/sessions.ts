@@ -10,16 +10,16 @@ import type { LoginKind } from '../history/login-recorder.ts';
 import type { PlayerEvent } from '../history/store.ts';
 import { type OwnAccountDeps, type Owner, refOf } from './owner.ts';
 
-export function signOutEverywhere(parts: OwnAccountDeps) {
-  const renew = renewSession(parts);
+export function signOutEverywhere(deps: OwnAccountDeps) {
+  const renew = renewSession(deps);
   return async (owner: Owner): Promise<Session> => {
-    await refuseOver(parts.signOutLimit, owner);
+    await refuseOver(deps.signOutLimit, owner);
     const session = await renew(owner, {
-      change: (trx) => parts.own.endTokens(trx, refOf(owner)),
+      change: (trx) => deps.own.endTokens(trx, refOf(owner)),
       event: { kind: 'signed_out' },
     });
     const { playerId, address, language } = owner;
-    parts.notifyPlayer({ playerId, notice: { kind: 'signed_out' }, address, language });
+    deps.notifyPlayer({ playerId, notice: { kind: 'signed_out' }, address, language });
     return session;
   };
 }
@@ -57,8 +57,8 @@ interface Renewal {
 }
 
 /** Makes a change that ends every token of the account, and opens a new session for the caller. */
-export function renewSession(parts: OwnAccountDeps) {
-  const { players, recordEvent } = parts;
+export function renewSession(deps: OwnAccountDeps) {
+  const { players, recordEvent } = deps;
   return async (
     owner: Owner,
     { change, event, isChanged = () => true, proven = false }: Renewal,
@@ -81,6 +81,6 @@ export function renewSession(parts: OwnAccountDeps) {
     const { account, serverId } = player;
     // Use the version of this change, not a later one that another caller has made.
     const renewed = { id, account, serverId, tokenVersion: next };
-    return openSession(parts, renewed, proven ? undefined : owner.session);
+    return openSession(deps, renewed, proven ? undefined : owner.session);
   };
 }

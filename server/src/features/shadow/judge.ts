@@ -7,7 +7,7 @@ import { type CheckDeps, checkToken } from '../account/check-token.ts';
 import { type CountedLoginDeps, login } from '../account/login.ts';
 import type { Asked, ShadowRoute } from './exchange.ts';
 
-export interface JudgeParts extends Pick<CheckDeps, 'players' | 'tokens' | 'settings' | 'tickets'> {
+export interface JudgeDeps extends Pick<CheckDeps, 'players' | 'tokens' | 'settings' | 'tickets'> {
   readonly passwords: PlayerPasswords;
 }
 
@@ -28,8 +28,8 @@ const uncounted: Pick<LoginThrottle, 'judge' | 'countWrong'> = {
 };
 
 /** Runs the rules of login and check, with everything that writes or counts replaced. */
-export function judgeWithoutTraces({ players, passwords, tokens, settings, tickets }: JudgeParts): Judge {
-  const parts: CountedLoginDeps & CheckDeps = {
+export function judgeWithoutTraces({ players, passwords, tokens, settings, tickets }: JudgeDeps): Judge {
+  const deps: CountedLoginDeps & CheckDeps = {
     players: { ...players, sealHash: nothing, replaceHash: nothing, cancelDeletion: async () => true },
     passwords: { ...passwords, renew: () => undefined },
     tickets: { ...tickets, use: async () => true },
@@ -46,7 +46,7 @@ export function judgeWithoutTraces({ players, passwords, tokens, settings, ticke
       throw new Refusal('second_factor_required');
     },
   };
-  const [logIn, check] = [login(parts), checkToken(parts)];
+  const [logIn, check] = [login(deps), checkToken(deps)];
   const validLogin = validator(routes.login.body);
   const validCheck = validator(routes.check.body);
   const address = '127.0.0.1';

@@ -7,15 +7,15 @@ import type { Settings } from '../../settings/schema.ts';
 import { accountStore } from '../account/store.ts';
 import { openTickets } from '../tickets/module.ts';
 import { judgeWithoutTraces } from './judge.ts';
-import { createShadow, type Shadow, type ShadowParts } from './shadow.ts';
+import { createShadow, type Shadow, type ShadowDeps } from './shadow.ts';
 
-interface ShadowContext extends Omit<ShadowParts, 'judge'> {
+interface ShadowContext extends Omit<ShadowDeps, 'judge'> {
   readonly db: Db;
   readonly settings: Settings;
 }
 
 /** Opens a comparison with the old service on this database. Only reads. */
-export function openShadow({ db, settings, ...parts }: ShadowContext): Shadow {
+export function openShadow({ db, settings, ...deps }: ShadowContext): Shadow {
   const { auth } = settings;
   const live = fixedSettings(settings);
   const isRevoked = () => false;
@@ -27,5 +27,5 @@ export function openShadow({ db, settings, ...parts }: ShadowContext): Shadow {
     settings: live,
     tickets,
   });
-  return createShadow({ ...parts, judge });
+  return createShadow({ ...deps, judge });
 }

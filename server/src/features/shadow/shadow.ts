@@ -31,7 +31,7 @@ export interface ShadowResult {
   readonly failed: number;
 }
 
-export interface ShadowParts {
+export interface ShadowDeps {
   readonly dialect: Dialect;
   readonly judge: Judge;
   /** Compares a difference once more after this time: the account may have changed there since the last import. */
@@ -49,7 +49,7 @@ const CONCURRENCY = 16;
 const MAX_WAITING = 1000;
 
 /** Compares the answers of the old service with ours, one exchange after another or from a bounded queue. */
-export function createShadow({ dialect, judge, recheckMs }: ShadowParts) {
+export function createShadow({ dialect, judge, recheckMs }: ShadowDeps) {
   const counts = Object.fromEntries(
     shadowRoutes.map((route) => [route, { compared: 0, differed: 0 }]),
   ) as Record<ShadowRoute, { compared: number; differed: number }>;

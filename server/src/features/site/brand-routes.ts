@@ -10,13 +10,13 @@ const CACHED_PICTURES = 8;
 /** A picture opened as a page runs no script and loads nothing. */
 const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-interface BrandParts {
+interface BrandDeps {
   readonly values: SiteValues;
   readonly store: Pick<SiteStore, 'contentOf'>;
 }
 
 /** Serves the operator's pictures. Their path contains the hash of their content, so they never change. */
-export function brandRoutes(app: FastifyInstance, { values, store }: BrandParts): void {
+export function brandRoutes(app: FastifyInstance, { values, store }: BrandDeps): void {
   const contents = generationalCache<string, Buffer>(CACHED_PICTURES);
   const readings = new Map<string, Promise<Buffer | undefined>>();
   let refreshing: Promise<void> | undefined;

@@ -37,7 +37,7 @@ const SHOWN_NEWS = 3;
 /** Enough for an article, whose document is rendered on demand. */
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-interface Parts {
+interface PageOptions {
   readonly html: string;
   readonly path: string;
   readonly language: Language;
@@ -51,8 +51,8 @@ interface Parts {
 }
 
 /** Embeds what the pages would otherwise request first, so that nothing changes right after it is shown. */
-export function pageDocument(parts: Parts): PageDocument {
-  const { html, path, language, settings, config, files, logo, news, article } = parts;
+export function pageDocument(deps: PageOptions): PageDocument {
+  const { html, path, language, settings, config, files, logo, news, article } = deps;
   const { site } = config;
   const { password_min: min, password_max: max } = settings.auth;
   const facts = JSON.stringify({

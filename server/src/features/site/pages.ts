@@ -40,7 +40,7 @@ const CACHED_ARTICLES = 50;
 const NOT_FOUND = '*';
 const ASSET_LIFETIME = '365d';
 
-interface PagesParts {
+interface PagesDeps {
   readonly folder: string;
   readonly settings: LiveSettings;
   readonly values: SiteValues;
@@ -50,9 +50,9 @@ interface PagesParts {
 }
 
 /** Serves the front end: its pages, and its assets, whose names contain a hash and so never change. */
-export function openPages(parts: PagesParts) {
-  const { folder, settings, news, clientOrigin } = parts;
-  const documents = openDocuments(parts);
+export function openPages(deps: PagesDeps) {
+  const { folder, settings, news, clientOrigin } = deps;
+  const documents = openDocuments(deps);
 
   function show(
     request: FastifyRequest,
@@ -116,7 +116,7 @@ export type Pages = ReturnType<typeof openPages>;
 const isBuilt = (folder: string) => existsSync(join(folder, 'index.html'));
 
 /** Caches the documents of the pages by language; rendered again when the settings, the site or the news change. */
-function openDocuments({ folder, settings, values, news }: PagesParts) {
+function openDocuments({ folder, settings, values, news }: PagesDeps) {
   let rendered = new Map<string, PageDocument>();
   let articles = generationalCache<string, PageDocument>(CACHED_ARTICLES);
   let built: BuiltPages | undefined;
@@ -156,14 +156,14 @@ function openDocuments({ folder, settings, values, news }: PagesParts) {
   };
 }
 
-interface PolicyParts {
+interface PolicyOptions {
   readonly clientOrigin: string;
   readonly styleHashes: readonly string[];
   /** Whether news may show pictures of other sites. */
   readonly foreignImages: boolean;
 }
 
-function pagePolicy({ clientOrigin, styleHashes, foreignImages }: PolicyParts): string {
+function pagePolicy({ clientOrigin, styleHashes, foreignImages }: PolicyOptions): string {
   return [
     "default-src 'self'",
     "script-src 'self'",

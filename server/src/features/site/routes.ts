@@ -12,12 +12,12 @@ import type { Agreement } from './agreement.ts';
 const AGREEMENT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' https: data:; sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox; frame-ancestors 'self'";
 
-interface SiteParts {
+interface SiteDeps {
   readonly agreement: Agreement;
   readonly publicConfig: () => CachedBody;
 }
 
-export function siteRoutes(app: FastifyInstance, { agreement, publicConfig }: SiteParts): void {
+export function siteRoutes(app: FastifyInstance, { agreement, publicConfig }: SiteDeps): void {
   mount(app, routes.config, publicConfig);
   mount(app, routes.agreement, ({ query, request, reply }) => {
     reply.headers({ 'content-security-policy': AGREEMENT_POLICY, vary: 'accept-language' });

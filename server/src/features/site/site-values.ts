@@ -34,14 +34,14 @@ export interface SiteValues extends TimedRows {
   onChange(listener: () => void): void;
 }
 
-interface ValuesParts {
+interface ValuesDeps {
   readonly store: SiteStore;
   readonly settings: LiveSettings;
   readonly log: Pick<Log, 'warn'>;
 }
 
 /** Keeps the values of the site in memory: those of the settings file, overridden by those that operators have set. */
-export async function openSiteValues({ store, settings, log }: ValuesParts): Promise<SiteValues> {
+export async function openSiteValues({ store, settings, log }: ValuesDeps): Promise<SiteValues> {
   const listeners: (() => void)[] = [];
   let overrides: SiteOverrides = { fields: {}, pictures: new Map() };
   let files = new Map<string, SiteFile>();

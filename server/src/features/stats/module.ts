@@ -5,7 +5,7 @@ import { localTime } from '../../runtime/time.ts';
 import { openStatsAdmin } from './admin/module.ts';
 import { statsAdminRoutes } from './admin/routes.ts';
 import { readByZone } from './read-figures.ts';
-import { exportServiceGauges, type ServiceGaugeParts } from './service-gauges.ts';
+import { exportServiceGauges, type ServiceGaugeDeps } from './service-gauges.ts';
 import { statSources } from './sources.ts';
 import { statStore } from './store.ts';
 import { startSumJob } from './sum-job.ts';
@@ -23,7 +23,7 @@ export function openEntriesToday({ settings, db }: Pick<FeatureContext, 'setting
 
 interface StatsContext
   extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'metrics'>,
-    Pick<ServiceGaugeParts, 'isRedisUp' | 'databaseTime'> {
+    Pick<ServiceGaugeDeps, 'isRedisUp' | 'databaseTime'> {
   /** Counts the zones, of the given or of all, whose game port does not answer. */
   readonly zonesDown: (zones: readonly number[] | null) => number;
 }

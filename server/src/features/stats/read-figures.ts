@@ -13,7 +13,7 @@ import {
 const MAX_TAIL = 20_000;
 const MAX_TRIES = 3;
 
-export interface FigureParts {
+export interface FigureDeps {
   readonly sources: readonly StatSource[];
   readonly stats: StatStore;
 }
@@ -30,15 +30,15 @@ export interface FigureQuery {
 export type ReadFigures = ReturnType<typeof readFigures>;
 
 /** Reads the daily sums plus rows not summed yet, so that the figures are always current. */
-export function readFigures(parts: FigureParts) {
+export function readFigures(deps: FigureDeps) {
   return (query: FigureQuery): Promise<DaySum[]> =>
-    readWithTail(parts, query, ({ sums }) => sums(query.names, query, query.zones));
+    readWithTail(deps, query, ({ sums }) => sums(query.names, query, query.zones));
 }
 
-export function readByZone(parts: FigureParts) {
+export function readByZone(deps: FigureDeps) {
   return async (name: StatName, day: string): Promise<ReadonlyMap<number, number>> => {
     const query = { names: [name], from: day, to: day, zones: null };
-    const found = await readWithTail<ZoneSum>(parts, query, ({ sumsByZone }) => sumsByZone(name, day));
+    const found = await readWithTail<ZoneSum>(deps, query, ({ sumsByZone }) => sumsByZone(name, day));
     const totals = new Map<number, number>();
     for (const { serverId, n } of found) totals.set(serverId, (totals.get(serverId) ?? 0) + n);
     return totals;
@@ -46,7 +46,7 @@ export function readByZone(parts: FigureParts) {
 }
 
 async function readWithTail<Sum extends DaySum | ZoneSum>(
-  { sources, stats }: FigureParts,
+  { sources, stats }: FigureDeps,
   query: FigureQuery,
   readSums: (stats: StatStore) => Promise<Sum[]>,
 ): Promise<(Sum | StatCell)[]> {

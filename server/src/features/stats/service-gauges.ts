@@ -3,7 +3,7 @@ import type { Metrics } from '../../http/metrics.ts';
 import type { LiveSettings } from '../../settings/live.ts';
 import { dataFolders } from '../../settings/load.ts';
 
-export interface ServiceGaugeParts {
+export interface ServiceGaugeDeps {
   readonly metrics: Pick<Metrics, 'readAtScrape'>;
   readonly settings: LiveSettings;
   /** Undefined if Redis is not used. */
@@ -14,8 +14,8 @@ export interface ServiceGaugeParts {
 }
 
 /** Exports the state of what the service depends on, read at each scrape. */
-export function exportServiceGauges(parts: ServiceGaugeParts): void {
-  const { metrics, settings, isRedisUp, databaseTime, registrationsToday } = parts;
+export function exportServiceGauges(deps: ServiceGaugeDeps): void {
+  const { metrics, settings, isRedisUp, databaseTime, registrationsToday } = deps;
   const { readAtScrape } = metrics;
   if (isRedisUp) readAtScrape('redis_up', 'Whether Redis answers: 1 or 0', async () => Number(isRedisUp()));
   readAtScrape(

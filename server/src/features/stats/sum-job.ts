@@ -8,7 +8,7 @@ const BATCH_SIZE = 1000;
 /** Batches per commit: on a busy disk a commit takes longer than the work in it. */
 const BATCHES_PER_COMMIT = 4;
 
-export interface SumJobParts {
+export interface SumJobOptions {
   readonly sources: readonly StatSource[];
   readonly stats: StatStore;
   readonly lease: Lease;
@@ -20,8 +20,8 @@ export interface SumJobParts {
 }
 
 /** Adds new rows to the sums, on one instance at a time. Any instance can continue where another stopped. */
-export function startSumJob(parts: SumJobParts): Job {
-  const { sources, stats, lease, timeZone, settleMs, log, succeeded } = parts;
+export function startSumJob(deps: SumJobOptions): Job {
+  const { sources, stats, lease, timeZone, settleMs, log, succeeded } = deps;
   const summedIn = summedByTime(timeZone);
 
   /** Returns the position to continue from, or undefined if another instance has started the source over. */

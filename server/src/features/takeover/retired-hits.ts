@@ -5,14 +5,14 @@ import type { RetiredEntry, TakeoverStore } from './store.ts';
 
 const FLUSH_MS = 5000;
 
-interface RetiredHitsParts {
+interface RetiredHitsDeps {
   readonly store: Pick<TakeoverStore, 'addRetiredHits'>;
   readonly time: LocalTime;
   readonly log: Pick<Log, 'warn'>;
 }
 
 /** Counts hits on retired entries in memory and adds them to the sums of the day every few seconds. */
-export function countRetiredHits({ store, time, log }: RetiredHitsParts) {
+export function countRetiredHits({ store, time, log }: RetiredHitsDeps) {
   let waiting = new Map<RetiredEntry, number>();
 
   async function write(): Promise<void> {

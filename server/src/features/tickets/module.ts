@@ -1,9 +1,8 @@
 import type { FeatureContext } from '../../feature.ts';
 import { entryTicketStore } from './store.ts';
-import { entryTickets, type TicketParts } from './tickets.ts';
+import { entryTickets, type TicketDeps } from './tickets.ts';
 
-type TicketsContext = Pick<FeatureContext, 'settings' | 'db'> &
-  Pick<TicketParts, 'currentZone' | 'isRevoked'>;
+type TicketsContext = Pick<FeatureContext, 'settings' | 'db'> & Pick<TicketDeps, 'currentZone' | 'isRevoked'>;
 
 export function openTickets({ settings, db, currentZone, isRevoked }: TicketsContext) {
   const store = entryTicketStore(db);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { EntryTicketStore, NewTicket } from './store.ts';
 
-export interface TicketParts {
+export interface TicketDeps {
   readonly tickets: EntryTicketStore;
   readonly lifetimeS: () => number;
   /** Returns the zone that a zone was merged into, or itself. */
@@ -27,7 +27,7 @@ export const looksLikeTicket = (token: string) => token.length === 43 && /^[\w-]
 const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /** One-time tickets that game clients present to their game server. */
-export function entryTickets({ tickets, lifetimeS, currentZone, isRevoked }: TicketParts) {
+export function entryTickets({ tickets, lifetimeS, currentZone, isRevoked }: TicketDeps) {
   return {
     async issue(admission: Admission & Pick<NewTicket, 'sessionId'>): Promise<string> {
       const token = randomBytes(32).toString('base64url');

@@ -6,7 +6,7 @@ import { type Sealer, sealContext } from '../../security/sealer.ts';
 import { base32, newTotpSecret, otpauthUrl, totpStep } from '../../security/totp.ts';
 import type { Owner, TwoFactorStore } from './store.ts';
 
-export interface TwoFactorParts {
+export interface TwoFactorDeps {
   readonly store: TwoFactorStore;
   readonly sealer: Sealer;
   readonly hashRecoveryCode: KeyedHash;
@@ -27,8 +27,8 @@ const RECOVERY_CODE_BYTES = 10;
 export type TwoFactor = ReturnType<typeof createTwoFactor>;
 
 /** A second factor with one-time codes and recovery codes. */
-export function createTwoFactor(parts: TwoFactorParts) {
-  const { store, sealer, hashRecoveryCode, transaction, issuer } = parts;
+export function createTwoFactor(deps: TwoFactorDeps) {
+  const { store, sealer, hashRecoveryCode, transaction, issuer } = deps;
   const hashedParts = ({ kind, id }: Owner, code: string) => [kind, String(id), plain(code)];
 
   return {

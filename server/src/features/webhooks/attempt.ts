@@ -2,7 +2,7 @@ import type { WebhookClient, WebhookReply, WebhookRequest } from '../../integrat
 import { failureOf, type Message, type MessageContext, messageOf, signedHeaders } from './message.ts';
 import type { Endpoint } from './store.ts';
 
-export interface AttemptParts {
+export interface AttemptDeps {
   readonly client: Pick<WebhookClient, 'send'>;
   readonly context: MessageContext;
 }
@@ -17,7 +17,7 @@ export type Attempt = ReturnType<typeof createAttempt>;
 const MAX_ERROR = 255;
 
 /** Sends an event once, signed. */
-export function createAttempt({ client, context }: AttemptParts) {
+export function createAttempt({ client, context }: AttemptDeps) {
   return async (
     endpoint: Endpoint,
     { eventId, body: event }: Message,

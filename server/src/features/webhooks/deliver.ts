@@ -37,7 +37,7 @@ const SEND_WITHIN_MS = LEASE_MS - 8 * SECOND_MS;
 export const deliveryFailpoints = ['claimed', 'answered', 'finished'] as const;
 export type OnDeliveryFailpoint = (failpoint: (typeof deliveryFailpoints)[number]) => void | Promise<void>;
 
-export interface DeliveryParts {
+export interface DeliveryDeps {
   readonly store: Pick<WebhookStore, 'endpoint' | 'due' | 'claim' | 'release' | 'finish'>;
   readonly attempt: Attempt;
   readonly webhookIds: () => readonly number[];
@@ -47,7 +47,7 @@ export interface DeliveryParts {
 }
 
 /** Delivers due events of one webhook, batch by batch, until none is due or `stopping`. */
-export function deliverDue({ store, attempt, counted, onFailpoint }: DeliveryParts) {
+export function deliverDue({ store, attempt, counted, onFailpoint }: DeliveryDeps) {
   return async (webhookId: number, stopping: AbortSignal): Promise<void> => {
     while (!stopping.aborted) {
       const ids = await store.due(webhookId, BATCH);
@@ -88,9 +88,9 @@ export function deliverDue({ store, attempt, counted, onFailpoint }: DeliveryPar
 }
 
 /** Delivers events on this instance. All instances do; a claimed delivery belongs to one until its lease ends. */
-export function startDelivery(parts: DeliveryParts): { close(): Promise<void> } {
-  const { webhookIds, log } = parts;
-  const deliver = deliverDue(parts);
+export function startDelivery(deps: DeliveryDeps): { close(): Promise<void> } {
+  const { webhookIds, log } = deps;
+  const deliver = deliverDue(deps);
   const stopping = new AbortController();
   const running = new Map<number, Promise<void>>();
 

@@ -10,7 +10,7 @@ import { webhookAdminRoutes } from './admin/routes.ts';
 import { type OnDeliveryFailpoint, startDelivery } from './deliver.ts';
 import type { Finished } from './store.ts';
 import { openSubscribers } from './subscribers.ts';
-import { startWatchJob, type WatchParts } from './watch.ts';
+import { startWatchJob, type WatchDeps } from './watch.ts';
 import { watchStore } from './watch-store.ts';
 
 const FIGURES_MS = 15_000;
@@ -18,8 +18,8 @@ const WATCH_LEASE_MS = 60_000;
 const MAX_GROUP = 50;
 
 interface WebhooksContext extends Pick<FeatureContext, 'settings' | 'db' | 'log' | 'metrics'> {
-  readonly zones: WatchParts['zones'];
-  readonly failing: WatchParts['failing'];
+  readonly zones: WatchDeps['zones'];
+  readonly failing: WatchDeps['failing'];
   readonly onDeliveryFailpoint?: OnDeliveryFailpoint | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface WatchedZone {
   readonly answers: boolean;
 }
 
-export interface WatchParts {
+export interface WatchDeps {
   readonly store: WatchStore;
   readonly enqueue: Enqueue;
   readonly transaction: <T>(work: (trx: Trx) => Promise<T>) => Promise<T>;
@@ -36,9 +36,9 @@ const SETTLED_MS = 3000;
 const MAX_SPAN_MS = 5 * 60_000;
 
 /** Compares what can be observed with what was reported last, and queues the difference. */
-export function watch(parts: WatchParts) {
-  const { store, enqueue, transaction, isWanted, zones, failing } = parts;
-  const elapsed = parts.elapsed ?? (() => performance.now());
+export function watch(deps: WatchDeps) {
+  const { store, enqueue, transaction, isWanted, zones, failing } = deps;
+  const elapsed = deps.elapsed ?? (() => performance.now());
   let suspected = new Set<number>();
   const lastRun = new Map<string, number>();
 
@@ -123,8 +123,8 @@ export function startWatchJob({
   lease,
   log,
   succeeded,
-  ...parts
-}: WatchParts & {
+  ...deps
+}: WatchDeps & {
   readonly lease: Lease;
   readonly log: Pick<Log, 'warn'>;
   readonly succeeded: () => void;
@@ -133,7 +133,7 @@ export function startWatchJob({
     lease,
     intervalMs: INTERVAL_MS,
     firstAfterMs: INTERVAL_MS,
-    work: watch(parts),
+    work: watch(deps),
     succeeded,
     failed: (error) =>
       log.warn({ err: error }, 'zones and logins could not be watched for webhooks; retried'),

@@ -86,7 +86,7 @@ export function openWithdraw(context: WithdrawContext) {
     requestLimit(
       limiters(name, () => ({ limit: settings.current.withdraw.requests_per_minute, window: 60 })),
     );
-  const parts = {
+  const deps = {
     ...shared,
     accepting: acceptStore(db),
     processWithdrawal,
@@ -101,7 +101,7 @@ export function openWithdraw(context: WithdrawContext) {
   return {
     ...shared,
     routes(app: FastifyInstance) {
-      withdrawRoutes(app, parts);
+      withdrawRoutes(app, deps);
       withdrawAdminRoutes(app, openWithdrawAdmin({ db, settings, drivers, enqueue, moved, log }));
     },
     async close(): Promise<void> {

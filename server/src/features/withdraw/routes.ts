@@ -8,11 +8,11 @@ import { history } from './request/history.ts';
 import { listRoles } from './request/roles.ts';
 import { withdraw } from './request/withdraw.ts';
 
-export function withdrawRoutes(app: FastifyInstance, parts: WithdrawDeps): void {
-  const roles = listRoles(parts);
+export function withdrawRoutes(app: FastifyInstance, deps: WithdrawDeps): void {
+  const roles = listRoles(deps);
   mount(app, routes.roles, ({ query, identity }) => roles(identity, query.server_id));
 
-  const take = withdraw(parts);
+  const take = withdraw(deps);
   mount(app, routes.withdraw, async ({ body, headers, identity, context, request }) => {
     const origin = {
       address: context.address,
@@ -25,6 +25,6 @@ export function withdrawRoutes(app: FastifyInstance, parts: WithdrawDeps): void 
     return answered(outcome.state === 'done' ? 200 : 202, outcome);
   });
 
-  const page = history(parts);
+  const page = history(deps);
   mount(app, routes.withdrawals, ({ query, identity }) => page(identity.playerId, query));
 }

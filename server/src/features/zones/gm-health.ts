@@ -3,7 +3,7 @@ import type { Log } from '../../logging/log.ts';
 import { timeText } from '../../runtime/time.ts';
 import type { Zone, ZoneStore } from './store.ts';
 
-interface GmHealthParts {
+interface GmHealthDeps {
   readonly store: Pick<ZoneStore, 'beginGmFailure' | 'endGmFailure'>;
   readonly zoneOf: (serverId: number) => Pick<Zone, 'gmFailingSince'> | undefined;
   readonly log: Pick<Log, 'info' | 'warn'>;
@@ -16,7 +16,7 @@ const FAILURES: readonly GmCall['outcome'][] = ['not_sent', 'unknown'];
 const SUCCESSES: readonly GmCall['outcome'][] = ['done', 'refused', 'executed', 'not_executed'];
 
 /** Records since when the GM interface of a zone fails. Of all instances, one logs that it begins, and one that it ends. */
-export function trackGmHealth({ store, zoneOf, log }: GmHealthParts) {
+export function trackGmHealth({ store, zoneOf, log }: GmHealthDeps) {
   /** When this process recorded a failure, by zone. */
   const recorded = new Map<number, number>();
   let writing = Promise.resolve();

@@ -32,7 +32,7 @@ export interface ZoneCache {
   close(): Promise<void>;
 }
 
-interface ZoneCacheParts {
+interface ZoneCacheDeps {
   readonly store: ZoneStore;
   /** Reports whether a zone's game port answered the last probe. Undefined if it is not probed. */
   readonly probe?: (zone: Zone) => boolean | undefined;
@@ -43,7 +43,7 @@ export async function openZoneCache({
   store,
   probe = () => undefined,
   log,
-}: ZoneCacheParts): Promise<ZoneCache> {
+}: ZoneCacheDeps): Promise<ZoneCache> {
   const clock = sharedClock();
   let zones: readonly Zone[] = [];
   let current: ReadonlyMap<number, Zone> = new Map();

@@ -17,14 +17,14 @@ type Json = Record<string, unknown>;
 /** Routes by name; the name is the `operationId`, from which generators name their functions. */
 export type NamedRoutes = Readonly<Record<string, Route>>;
 
-interface DocumentParts {
+interface DocumentOptions {
   readonly title: string;
   readonly description: string;
   readonly problem: object;
   readonly securitySchemes: Json;
 }
 
-const publicParts: DocumentParts = {
+const publicParts: DocumentOptions = {
   title: 'Gatehouse',
   description:
     'Accounts, game zones, game entry, withdrawals and forum login of a browser-game platform. Every failure is an RFC 9457 problem with a stable `code`; decide by `status` and `code`, show `detail` to people.',
@@ -34,7 +34,7 @@ const publicParts: DocumentParts = {
   },
 };
 
-const adminParts: DocumentParts = {
+const adminParts: DocumentOptions = {
   title: 'Gatehouse for operators',
   description: 'The routes of the people who run the platform.',
   problem: AdminProblem,
@@ -57,7 +57,7 @@ export const openApiDocument = (routes: NamedRoutes, publicUrl: string) =>
 export const adminOpenApiDocument = (routes: NamedRoutes, publicUrl: string) =>
   documentOf(routes, publicUrl, adminParts);
 
-function documentOf(routes: NamedRoutes, publicUrl: string, parts: DocumentParts): Json {
+function documentOf(routes: NamedRoutes, publicUrl: string, deps: DocumentOptions): Json {
   const paths: Record<string, Json> = {};
   for (const [name, route] of Object.entries(routes)) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -67,17 +67,17 @@ function documentOf(routes: NamedRoutes, publicUrl: string, parts: DocumentParts
   return {
     openapi: '3.1.0',
     info: {
-      title: parts.title,
+      title: deps.title,
       version: manifest.version,
-      description: parts.description,
+      description: deps.description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],
     tags: Array.from(tags, (name) => ({ name })),
     paths,
     components: {
-      schemas: { Problem: described(parts.problem as JsonSchema) },
-      securitySchemes: parts.securitySchemes,
+      schemas: { Problem: described(deps.problem as JsonSchema) },
+      securitySchemes: deps.securitySchemes,
     },
   };
 }

@@ -6,7 +6,7 @@ import { scheduleBatch } from '../../runtime/batch-scheduler.ts';
 import type { IdentifyPlayer } from '../authentication.ts';
 import type { RefusalOf } from '../errors.ts';
 import { settleInTime } from '../mount.ts';
-import type { PreRouterParts } from '../pre-router.ts';
+import type { PreRouterDeps } from '../pre-router.ts';
 import { sendProblem } from '../problem.ts';
 import type { RequestContext } from '../request-context.ts';
 import { BufferedRequest } from './buffered-request.ts';
@@ -16,7 +16,7 @@ import { cutConnection, sendBatched } from './raw-response.ts';
 /** The Node version whose undocumented fields the fast path relies on; package.json pins the same. */
 export const SUPPORTED_NODE = '26.10.0';
 
-interface FastPathParts {
+interface FastPathDeps {
   /** The setting `http.fast_path`. */
   readonly enabled: boolean;
   readonly nodeVersion?: string;
@@ -34,23 +34,23 @@ interface Exchange {
 }
 
 export interface FastPath {
-  /** Returns the pre-router's parts with the fast path as the last handler. */
-  extend(parts: PreRouterParts): PreRouterParts;
+  /** Returns the pre-router's dependencies with the fast path as the last handler. */
+  extend(deps: PreRouterDeps): PreRouterDeps;
   /** Serves every route mounted from now on that declares `fastPath`. */
   watchRoutes(app: FastifyInstance): void;
 }
 
 /** Serves plain requests for the busiest routes without the router; see docs/decisions/0009-fast-path.md. */
-export function createFastPath(parts: FastPathParts): FastPath {
-  if (!isUsable(parts)) return { extend: (preRouter) => preRouter, watchRoutes: () => {} };
+export function createFastPath(deps: FastPathDeps): FastPath {
+  if (!isUsable(deps)) return { extend: (preRouter) => preRouter, watchRoutes: () => {} };
   // A linear search: for so few routes it is cheaper than a map, for which V8 would intern each request's URL.
   const routes: FastRoute[] = [];
 
   function handle(request: IncomingMessage, response: ServerResponse): boolean {
     const { method, url } = request;
     const route = routes.find((each) => each.path === url && each.method === method);
-    if (route === undefined || parts.stopping() || !route.accepts(request)) return false;
-    serve({ route, request: request as BufferedRequest, response }, parts);
+    if (route === undefined || deps.stopping() || !route.accepts(request)) return false;
+    serve({ route, request: request as BufferedRequest, response }, deps);
     return true;
   }
 
@@ -66,26 +66,26 @@ export function createFastPath(parts: FastPathParts): FastPath {
         const mounted = config?.mounted;
         // Fastify registers each GET as HEAD too.
         if (mounted?.route.fastPath && method === mounted.route.method)
-          routes.push(fastRoute(mounted, parts.identifyPlayer));
+          routes.push(fastRoute(mounted, deps.identifyPlayer));
       });
     },
   };
 }
 
 /** Answers as the router would. Requests with a body are batched with the others of this event-loop iteration. */
-function serve(exchange: Exchange, parts: FastPathParts): void {
+function serve(exchange: Exchange, deps: FastPathDeps): void {
   const { route, request } = exchange;
   request.context.route = route.path;
-  if (route.takesBody) request.takeBody((body) => scheduleBatch(() => run(exchange, parts, body)));
-  else run(exchange, parts);
+  if (route.takesBody) request.takeBody((body) => scheduleBatch(() => run(exchange, deps, body)));
+  else run(exchange, deps);
 }
 
-function run(exchange: Exchange, parts: FastPathParts, body?: Buffer): void {
+function run(exchange: Exchange, deps: FastPathDeps, body?: Buffer): void {
   const { route, request } = exchange;
-  const failed = (error: unknown) => refuse(exchange, parts, error);
+  const failed = (error: unknown) => refuse(exchange, deps, error);
   const done = (result: unknown) => {
     try {
-      send(exchange, parts, result);
+      send(exchange, deps, result);
     } catch (error) {
       failed(error);
     }
@@ -99,21 +99,21 @@ function run(exchange: Exchange, parts: FastPathParts, body?: Buffer): void {
   }
 }
 
-function send({ route, request, response }: Exchange, { stopping }: FastPathParts, result: unknown): void {
+function send({ route, request, response }: Exchange, { stopping }: FastPathDeps, result: unknown): void {
   const encoded = route.encode(result, request);
   if (stopping()) response.shouldKeepAlive = false;
   sendBatched(response, encoded);
 }
 
-function refuse({ request, response }: Exchange, parts: FastPathParts, error: unknown): void {
-  if (parts.stopping()) response.shouldKeepAlive = false;
-  const refusal = parts.refusalOf(error, request.context.id);
-  parts.countRefusal(refusal, request.context);
+function refuse({ request, response }: Exchange, deps: FastPathDeps, error: unknown): void {
+  if (deps.stopping()) response.shouldKeepAlive = false;
+  const refusal = deps.refusalOf(error, request.context.id);
+  deps.countRefusal(refusal, request.context);
   sendProblem(response, request, refusal);
 }
 
 /** Reports whether the fast path is enabled and this is the Node version it supports. */
-function isUsable({ enabled, nodeVersion = process.versions.node, log }: FastPathParts): boolean {
+function isUsable({ enabled, nodeVersion = process.versions.node, log }: FastPathDeps): boolean {
   if (!enabled || nodeVersion === SUPPORTED_NODE) return enabled;
   log.warn(
     { node: nodeVersion, supported: SUPPORTED_NODE },

@@ -9,13 +9,13 @@ import type { ChangedPlayer } from './change-player.ts';
 import type { PlayerAdmin } from './module.ts';
 import { listedPlayer } from './show-player.ts';
 
-interface PlayerRouteParts {
+interface PlayerRouteDeps {
   readonly players: PlayerAdmin;
   /** Applies an unlock on this instance immediately. The others see it at their next poll. */
   readonly refreshUnlocks: () => Promise<void>;
 }
 
-export function playerAdminRoutes(app: FastifyInstance, { players, refreshUnlocks }: PlayerRouteParts): void {
+export function playerAdminRoutes(app: FastifyInstance, { players, refreshUnlocks }: PlayerRouteDeps): void {
   mountList(app, adminRoutes.listPlayers, {
     plural: 'players',
     shape: ['string', 'number'],

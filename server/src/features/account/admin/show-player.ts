@@ -7,7 +7,7 @@ import type { TwoFactor } from '../../two-factor/two-factor.ts';
 import type { PlayerPageStore } from './page-store.ts';
 import type { FoundPlayer, PlayerSearchStore } from './search-store.ts';
 
-export interface ShowPlayerParts {
+export interface ShowPlayerDeps {
   readonly players: PlayerSearchStore;
   readonly pages: PlayerPageStore;
   readonly twoFactor: Pick<TwoFactor, 'isOn'>;
@@ -42,7 +42,7 @@ export function listedPlayer(player: FoundPlayer, view: View) {
   };
 }
 
-export function showPlayer({ players, pages, twoFactor, history }: ShowPlayerParts) {
+export function showPlayer({ players, pages, twoFactor, history }: ShowPlayerDeps) {
   return async (playerId: number, view: View): Promise<PlayerPage> => {
     const [player] = await players.byIds([playerId], { zones: view.zones });
     const row = await pages.row(playerId);

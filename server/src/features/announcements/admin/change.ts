@@ -11,13 +11,13 @@ const plainNotice = { kind: 'notice', pinned: false, summary: '' } as const;
 type NewsFields = Pick<AnnouncementFields, keyof typeof plainNotice>;
 export type NewAnnouncement = Omit<AnnouncementFields, keyof NewsFields> & Partial<NewsFields>;
 
-export interface AnnouncementAdminParts {
+export interface AnnouncementAdminDeps {
   readonly announcements: AnnouncementAdminStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
 
 /** Adds an announcement. Returns its id and that of the audit entry. */
-export function addAnnouncement({ announcements, audit }: AnnouncementAdminParts) {
+export function addAnnouncement({ announcements, audit }: AnnouncementAdminDeps) {
   return async (actor: Actor, given: NewAnnouncement, { reason }: Why = {}) => {
     const fields = { ...plainNotice, ...given };
     refuseUnfit(fields);
@@ -34,7 +34,7 @@ export function addAnnouncement({ announcements, audit }: AnnouncementAdminParts
 }
 
 /** Changes the given fields. Returns the id of the audit entry, or null if nothing changed. */
-export function setAnnouncement({ announcements, audit }: AnnouncementAdminParts) {
+export function setAnnouncement({ announcements, audit }: AnnouncementAdminDeps) {
   return (
     actor: Actor,
     { id, ...given }: Partial<AnnouncementFields> & { readonly id: number },
@@ -57,7 +57,7 @@ export function setAnnouncement({ announcements, audit }: AnnouncementAdminParts
     });
 }
 
-export function removeAnnouncement({ announcements, audit }: AnnouncementAdminParts) {
+export function removeAnnouncement({ announcements, audit }: AnnouncementAdminDeps) {
   return (actor: Actor, id: number, { reason }: Why = {}): Promise<string> =>
     audit.transaction(actor, async (trx, append) => {
       const before = await announcements.stateOf(trx, id);

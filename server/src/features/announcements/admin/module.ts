@@ -5,12 +5,12 @@ import { announcementAdminStore } from './store.ts';
 
 export function openAnnouncementAdmin({ db }: { readonly db: Db }) {
   const announcements = announcementAdminStore(db);
-  const parts = { announcements, audit: auditStore(db) };
+  const deps = { announcements, audit: auditStore(db) };
   return {
     list: announcements.list,
-    add: addAnnouncement(parts),
-    set: setAnnouncement(parts),
-    remove: removeAnnouncement(parts),
+    add: addAnnouncement(deps),
+    set: setAnnouncement(deps),
+    remove: removeAnnouncement(deps),
   };
 }
 

@@ -8,7 +8,7 @@ import type { StoredAnnouncement } from '../store.ts';
 import type { AnnouncementAdmin } from './module.ts';
 import type { AnnouncementFields } from './store.ts';
 
-interface AnnouncementRouteParts {
+interface AnnouncementRouteDeps {
   readonly announcements: AnnouncementAdmin;
   /** Shows the change on this instance immediately; others see it at their next poll. */
   readonly refresh: () => Promise<void>;
@@ -18,7 +18,7 @@ interface AnnouncementRouteParts {
 
 export function announcementAdminRoutes(
   app: FastifyInstance,
-  { announcements, refresh, renderMarkdown }: AnnouncementRouteParts,
+  { announcements, refresh, renderMarkdown }: AnnouncementRouteDeps,
 ): void {
   mountList(app, adminRoutes.listAnnouncements, {
     plural: 'announcements',

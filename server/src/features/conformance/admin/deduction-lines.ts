@@ -4,7 +4,7 @@ import { type Line, lineOf, skipped } from '../line.ts';
 import type { Check, Reason } from '../texts/index.ts';
 import { failedToAnswer, type GmSession, newOrder, noReceipt, shownOf } from './gm-answers.ts';
 
-interface DeductionParts {
+interface DeductionDeps {
   readonly database: GameDatabase;
   readonly session: GmSession;
   readonly timeout: number;
@@ -25,34 +25,30 @@ export const deductionsSkipped = (reason: Reason, checks: readonly Check[] = CHE
 
 /** Deducts the amount from the role once, and checks the game's response to commands it must refuse. */
 export async function deductionLines(
-  parts: DeductionParts,
+  deps: DeductionDeps,
   test: { role: GameRole | undefined; amount?: number | undefined; full?: boolean | undefined },
 ): Promise<Line[]> {
   const { role, amount, full = false } = test;
   if (amount === undefined) return deductionsSkipped('deduction.not_asked');
   if (!role) return deductionsSkipped('deduction.no_role');
   const order = newOrder();
-  const refused = await unknownRoleLine(parts);
-  const taken = await parts.session.deduct({ order, roleId: role.roleId, roleName: role.name, amount });
+  const refused = await unknownRoleLine(deps);
+  const taken = await deps.session.deduct({ order, roleId: role.roleId, roleName: role.name, amount });
   const lines = [
     refused,
-    deductionLine(parts, taken, { order, role }),
-    await receiptLine(parts, taken, { order, amount }),
+    deductionLine(deps, taken, { order, role }),
+    await receiptLine(deps, taken, { order, amount }),
   ];
   // Send no further command until the outcome of the first is known.
   if (taken.kind !== 'done')
     return [...lines, ...deductionsSkipped('deduction.open', ['balance', 'same order', 'too much'])];
-  lines.push(await balanceLine(parts, role, amount));
+  lines.push(await balanceLine(deps, role, amount));
   if (!full) return [...lines, ...deductionsSkipped('deduction.beyond', ['same order', 'too much'])];
-  return [
-    ...lines,
-    await sameOrderLine(parts, taken, { order, role, amount }),
-    await tooMuchLine(parts, role),
-  ];
+  return [...lines, await sameOrderLine(deps, taken, { order, role, amount }), await tooMuchLine(deps, role)];
 }
 
 function deductionLine(
-  { timeout }: DeductionParts,
+  { timeout }: DeductionDeps,
   taken: DeductionResult,
   { order, role }: { readonly order: string; readonly role: GameRole },
 ): Line {
@@ -66,7 +62,7 @@ function deductionLine(
 
 /** Checks that the receipt does not contradict the answer. If there was no answer, any receipt passes. */
 async function receiptLine(
-  { session, timeout }: DeductionParts,
+  { session, timeout }: DeductionDeps,
   taken: DeductionResult,
   { order, amount }: { readonly order: string; readonly amount: number },
 ): Promise<Line> {
@@ -85,7 +81,7 @@ async function receiptLine(
 }
 
 async function balanceLine(
-  { database, saveInterval }: DeductionParts,
+  { database, saveInterval }: DeductionDeps,
   { roleId, balance }: GameRole,
   amount: number,
 ): Promise<Line> {
@@ -102,7 +98,7 @@ const HIGHEST_ID = 2_147_483_647;
 const FAR_BEYOND = 1_000_000_000;
 
 /** Sends a deduction for a role that does not exist. */
-async function unknownRoleLine({ database, session, timeout }: DeductionParts): Promise<Line> {
+async function unknownRoleLine({ database, session, timeout }: DeductionDeps): Promise<Line> {
   const judge = lineOf('game', 'unknown role');
   let roleId = HIGHEST_ID;
   while (await database.roleById(roleId)) roleId--;
@@ -117,7 +113,7 @@ async function unknownRoleLine({ database, session, timeout }: DeductionParts): 
 
 /** Sends the same order twice. Gatehouse never does, but a proxy or an operator may. */
 async function sameOrderLine(
-  { session, timeout }: DeductionParts,
+  { session, timeout }: DeductionDeps,
   first: DeductionResult,
   { order, role, amount }: { readonly order: string; readonly role: GameRole; readonly amount: number },
 ): Promise<Line> {
@@ -139,7 +135,7 @@ async function sameOrderLine(
     : judge('failed', 'same.twice', { order, amount }, shown);
 }
 
-async function tooMuchLine({ session, timeout }: DeductionParts, role: GameRole): Promise<Line> {
+async function tooMuchLine({ session, timeout }: DeductionDeps, role: GameRole): Promise<Line> {
   const judge = lineOf('game', 'too much');
   const { roleId, name: roleName, balance } = role;
   const order = newOrder();

@@ -9,7 +9,7 @@ import type { EntryTickets } from '../../tickets/tickets.ts';
 import { type Line, lineOf, type Shown, skipped } from '../line.ts';
 import type { Check } from '../texts/index.ts';
 
-export interface EntryParts {
+export interface EntryDeps {
   readonly kind: Settings['auth']['game_token'];
   readonly players: Pick<AccountStore, 'findByAccount'>;
   readonly tokens: Pick<Tokens, 'issueForGame'>;
@@ -37,14 +37,14 @@ const CHECKS = [
 export const entrySkipped = () => skipped('entry', CHECKS, 'entry.not_asked');
 
 /** Calls /api/check as the zone's game server does, with tokens issued for the test. */
-export async function entryLines(parts: EntryParts, entry: Entry): Promise<Line[]> {
+export async function entryLines(deps: EntryDeps, entry: Entry): Promise<Line[]> {
   const { account } = entry;
   if (account === undefined) return skipped('entry', CHECKS, 'entry.no_account');
-  const player = await parts.players.findByAccount(account);
+  const player = await deps.players.findByAccount(account);
   if (!player) return withoutToken('failed', 'entry.unknown_account', account);
-  if (parts.kind === 'legacy' && player.md5Token === '')
+  if (deps.kind === 'legacy' && player.md5Token === '')
     return withoutToken('skipped', 'entry.no_hash', account);
-  return askAll(parts, entry, player);
+  return askAll(deps, entry, player);
 }
 
 function withoutToken(
@@ -59,7 +59,7 @@ function withoutToken(
   ];
 }
 
-async function askAll({ kind, tokens, tickets }: EntryParts, entry: Entry, player: Player): Promise<Line[]> {
+async function askAll({ kind, tokens, tickets }: EntryDeps, entry: Entry, player: Player): Promise<Line[]> {
   const { service, serverId, otherServerId } = entry;
   const { url } = service;
   const { id: playerId, account, tokenVersion } = player;

@@ -7,7 +7,7 @@ import { type Line, lineOf } from '../line.ts';
 import { deductionLines, deductionsSkipped } from './deduction-lines.ts';
 import { type GmSession, gmSession, newOrder, noReceipt, shownOf } from './gm-answers.ts';
 
-export interface GameParts {
+export interface GameDeps {
   readonly databaseOf: (zone: Zone) => GameDatabase;
   readonly gmOf: GmCommands;
   readonly tcpCheck: TcpCheck;
@@ -30,8 +30,8 @@ export interface GameTest {
 }
 
 /** Tests the game database and the GM interface. Deducts nothing unless a role and an amount are given. */
-export async function gameLines(parts: GameParts, zone: Zone, test: GameTest): Promise<Line[]> {
-  const database = parts.databaseOf(zone);
+export async function gameLines(deps: GameDeps, zone: Zone, test: GameTest): Promise<Line[]> {
+  const database = deps.databaseOf(zone);
   const seen = await findRole(database, test.role ?? '0').catch((error: Error) => error);
   const lines = [databaseLine(seen), roleLine(seen, test.role)];
   if (!zone.gmUrl) {
@@ -39,14 +39,14 @@ export async function gameLines(parts: GameParts, zone: Zone, test: GameTest): P
     lines.push(lineOf('game', 'GM interface')('failed', 'gm.no_url', { server_id: serverId }));
     return [...lines, ...deductionsSkipped('gm.failed_before')];
   }
-  const session = gmSession({ ...parts, gm: parts.gmOf(zone), gmUrl: zone.gmUrl, serverId: zone.serverId });
-  const answers = await interfaceLine(session, parts, zone.gmUrl);
+  const session = gmSession({ ...deps, gm: deps.gmOf(zone), gmUrl: zone.gmUrl, serverId: zone.serverId });
+  const answers = await interfaceLine(session, deps, zone.gmUrl);
   lines.push(answers);
   if (answers.result === 'failed') return [...lines, ...deductionsSkipped('gm.failed_before')];
-  lines.push(await signatureLine(parts, { ...zone, gmUrl: zone.gmUrl }));
+  lines.push(await signatureLine(deps, { ...zone, gmUrl: zone.gmUrl }));
   const role = seen instanceof Error ? undefined : seen;
-  lines.push(...(await deductionLines({ ...parts, database, session }, { ...test, role })));
-  return [...lines, timeLine(session, parts.timeout)];
+  lines.push(...(await deductionLines({ ...deps, database, session }, { ...test, role })));
+  return [...lines, timeLine(session, deps.timeout)];
 }
 
 function databaseLine(seen: GameRole | undefined | Error): Line {
@@ -66,7 +66,7 @@ function roleLine(seen: GameRole | undefined | Error, role: string | undefined):
 /** The receipt of an order that never existed shows whether the game answers, and moves no currency. */
 async function interfaceLine(
   session: GmSession,
-  { timeout, tcpCheck }: GameParts,
+  { timeout, tcpCheck }: GameDeps,
   gmUrl: string,
 ): Promise<Line> {
   const judge = lineOf('game', 'GM interface');
@@ -82,7 +82,7 @@ async function interfaceLine(
 }
 
 async function signatureLine(
-  { wronglySigned }: GameParts,
+  { wronglySigned }: GameDeps,
   zone: Zone & { readonly gmUrl: string },
 ): Promise<Line> {
   const judge = lineOf('game', 'GM signature');

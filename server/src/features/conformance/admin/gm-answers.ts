@@ -11,7 +11,7 @@ import type { Judge, Line, Shown } from '../line.ts';
 /** Distinguishable from the orders of withdrawals, and not longer. */
 export const newOrder = () => `test-${randomUUID()}`.slice(0, 36);
 
-export interface GmSessionParts {
+export interface GmSessionDeps {
   readonly gm: GmCommand;
   readonly gmUrl: string;
   readonly serverId: number;
@@ -20,7 +20,7 @@ export interface GmSessionParts {
 }
 
 /** The commands of a run. Each is sent once and its response time recorded. */
-export function gmSession({ gm, gmUrl, serverId, clock }: GmSessionParts) {
+export function gmSession({ gm, gmUrl, serverId, clock }: GmSessionDeps) {
   let slowest: number | undefined;
 
   async function timed<T extends { readonly exchange: Exchange }>(send: () => Promise<T>): Promise<T> {

@@ -13,13 +13,13 @@ import { entryTickets } from '../../tickets/tickets.ts';
 import { zoneStore } from '../../zones/store.ts';
 import { runConformance } from './run.ts';
 
-interface ConformanceModuleParts {
+interface ConformanceModuleDeps {
   readonly db: Db;
   readonly settings: Pick<Settings, 'auth' | 'zones' | 'gm' | 'game_servers'>;
   readonly clock?: () => number;
 }
 
-export function openConformance({ db, settings, clock = () => performance.now() }: ConformanceModuleParts) {
+export function openConformance({ db, settings, clock = () => performance.now() }: ConformanceModuleDeps) {
   const { auth, zones, gm, game_servers } = settings;
   const tickets = entryTicketStore(db);
   return runConformance({

@@ -6,16 +6,16 @@ import type { Zone } from '../../zones/store.ts';
 import { followMerges } from '../../zones/zone-cache.ts';
 import { type Line, lineOf } from '../line.ts';
 import { callbackLines, callbacksSkipped } from './callback-lines.ts';
-import { type EntryParts, entryLines, entrySkipped } from './entry-lines.ts';
-import { type GameParts, type GameTest, gameLines } from './game-lines.ts';
+import { type EntryDeps, entryLines, entrySkipped } from './entry-lines.ts';
+import { type GameDeps, type GameTest, gameLines } from './game-lines.ts';
 
-export interface RunParts {
+export interface RunDeps {
   readonly zones: () => Promise<readonly Zone[]>;
-  readonly setup: SetupParts;
+  readonly setup: SetupDeps;
   /** Takes the current zones, because tickets follow merges. */
-  readonly entry: (currentZone: (serverId: number) => number) => EntryParts;
+  readonly entry: (currentZone: (serverId: number) => number) => EntryDeps;
   readonly callbacks: Settings['game_servers'];
-  readonly game: GameParts;
+  readonly game: GameDeps;
 }
 
 export interface ConformanceTest extends GameTest {
@@ -34,20 +34,20 @@ export interface Conformance {
 }
 
 /** Checks everything that a zone and its game must get right. */
-export function runConformance(parts: RunParts) {
+export function runConformance(deps: RunDeps) {
   return async (test: ConformanceTest): Promise<Conformance> => {
-    const zones = await parts.zones();
+    const zones = await deps.zones();
     const zone = zones.find((each) => each.serverId === test.serverId);
     if (!zone) throw new Refusal('server_not_found');
-    const setup = await setupLines(parts.setup, zone);
+    const setup = await setupLines(deps.setup, zone);
     const answers = await serviceLine(test);
     const throughService =
       test.service && answers.result === 'ok'
-        ? await serviceLines(parts, { ...test, service: test.service }, zones)
+        ? await serviceLines(deps, { ...test, service: test.service }, zones)
         : [...entrySkipped(), ...callbacksSkipped()];
     return {
       zone,
-      lines: [...setup, answers, ...throughService, ...(await gameLines(parts.game, zone, test))],
+      lines: [...setup, answers, ...throughService, ...(await gameLines(deps.game, zone, test))],
     };
   };
 }
@@ -68,7 +68,7 @@ async function serviceLine({ service, isExpected }: ConformanceTest): Promise<Li
 }
 
 async function serviceLines(
-  { entry, callbacks }: RunParts,
+  { entry, callbacks }: RunDeps,
   { service, account, serverId }: ConformanceTest & { readonly service: OwnService },
   zones: readonly Zone[],
 ): Promise<Line[]> {
@@ -82,15 +82,15 @@ async function serviceLines(
   ];
 }
 
-export interface SetupParts {
+export interface SetupDeps {
   /** The setting `game_servers.ip`. */
   readonly gameServers: readonly string[];
   readonly resolveHost: (name: string) => Promise<string[]>;
 }
 
 /** Checks that need no request. */
-export async function setupLines(parts: SetupParts, zone: Zone): Promise<Line[]> {
-  return [zoneLine(zone), await callerLine(parts, zone)];
+export async function setupLines(deps: SetupDeps, zone: Zone): Promise<Line[]> {
+  return [zoneLine(zone), await callerLine(deps, zone)];
 }
 
 function zoneLine({ name, status, mergedInto }: Zone): Line {
@@ -100,7 +100,7 @@ function zoneLine({ name, status, mergedInto }: Zone): Line {
 }
 
 /** Addresses in the server table are recognised; names are not, because the owner of the name could admit others. */
-async function callerLine({ gameServers, resolveHost }: SetupParts, { address }: Zone): Promise<Line> {
+async function callerLine({ gameServers, resolveHost }: SetupDeps, { address }: Zone): Promise<Line> {
   const judge = lineOf('setup', 'caller address');
   if (canonicalAddress(address) !== undefined) return judge('ok', 'caller.recognised', { address });
   const known = addressList(gameServers);

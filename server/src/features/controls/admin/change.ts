@@ -18,7 +18,7 @@ interface Limited extends Why {
  * Overrides a setting, replacing an earlier override, until it ends or is cleared. Returns the id of the audit entry, or null if
  * nothing changed.
  */
-export function setControl({ controls, audit }: ControlAdminParts) {
+export function setControl({ controls, audit }: ControlAdminDeps) {
   return async (
     actor: Actor,
     { name, value, until = null, reason }: Limited & { name: string; value: unknown },
@@ -49,7 +49,7 @@ export function setControl({ controls, audit }: ControlAdminParts) {
 }
 
 /** Restores the settings file's value. Returns the id of the audit entry. */
-export function clearControl({ controls, audit }: ControlAdminParts) {
+export function clearControl({ controls, audit }: ControlAdminDeps) {
   return (actor: Actor, { name, reason }: Why & { name: string }): Promise<string> =>
     audit.transaction(actor, async (trx, append) => {
       const before = await controls.stateOf(trx, knownControl(name));
@@ -70,7 +70,7 @@ function knownControl(name: string): ControlName {
   return known;
 }
 
-export interface ControlAdminParts {
+export interface ControlAdminDeps {
   readonly controls: ControlAdminStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
@@ -84,7 +84,7 @@ export function refusePast(until: number | null, now: number): void {
 }
 
 /** Denies an address, a CIDR block or a range. Returns the ids of the entry and the audit entry. */
-export function addDenyEntry({ controls, audit }: ControlAdminParts) {
+export function addDenyEntry({ controls, audit }: ControlAdminDeps) {
   return async (actor: Actor, { entry: given, until = null, reason }: Limited & { entry: string }) => {
     const entry = given.trim();
     if (parseAddressEntry(entry) === undefined) throw refuseInput('entry', 'address');
@@ -105,7 +105,7 @@ export function addDenyEntry({ controls, audit }: ControlAdminParts) {
   };
 }
 
-export function removeDenyEntry({ controls, audit }: ControlAdminParts) {
+export function removeDenyEntry({ controls, audit }: ControlAdminDeps) {
   return (actor: Actor, { id, reason }: Why & { id: number }): Promise<string> =>
     audit.transaction(actor, async (trx, append) => {
       const before = await controls.denyEntryOf(trx, id);

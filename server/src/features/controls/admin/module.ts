@@ -12,13 +12,13 @@ interface ControlAdminContext {
 }
 
 export function openControlAdmin({ db, base }: ControlAdminContext) {
-  const parts = { controls: controlAdminStore(db), audit: auditStore(db) };
+  const deps = { controls: controlAdminStore(db), audit: auditStore(db) };
   return {
     list: listControls({ store: controlStore(db), base }),
-    set: setControl(parts),
-    clear: clearControl(parts),
-    deny: addDenyEntry(parts),
-    allow: removeDenyEntry(parts),
+    set: setControl(deps),
+    clear: clearControl(deps),
+    deny: addDenyEntry(deps),
+    allow: removeDenyEntry(deps),
   };
 }
 

@@ -8,13 +8,13 @@ import type { DenyEntry } from '../store.ts';
 import type { ListedControl as Control } from './change.ts';
 import type { ControlAdmin } from './module.ts';
 
-interface ControlRouteParts {
+interface ControlRouteDeps {
   readonly controls: ControlAdmin;
   /** Applies the change on this instance immediately; others see it at their next poll. */
   readonly refresh: () => Promise<void>;
 }
 
-export function controlAdminRoutes(app: FastifyInstance, { controls, refresh }: ControlRouteParts): void {
+export function controlAdminRoutes(app: FastifyInstance, { controls, refresh }: ControlRouteDeps): void {
   mount(app, adminRoutes.listControls, async ({ operator }) => {
     const inFull = operator.permissions.has('personal');
     const list = await controls.list();

@@ -5,13 +5,13 @@ import type { LiveSettings } from '../../../settings/live.ts';
 import type { Finding } from './finding.ts';
 import { listSettings } from './settings.ts';
 
-interface SystemParts {
+interface SystemDeps {
   readonly settings: LiveSettings;
   readonly examine: () => Promise<Finding[]>;
 }
 
 /** Shows the settings of this installation and whether it is in order. */
-export function systemAdminRoutes(app: FastifyInstance, { settings, examine }: SystemParts): void {
+export function systemAdminRoutes(app: FastifyInstance, { settings, examine }: SystemDeps): void {
   mount(app, adminRoutes.doctor, async () => ({ findings: await examine() }));
   mount(app, adminRoutes.settings, () => ({ settings: listSettings(settings) }));
 }

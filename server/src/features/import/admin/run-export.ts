@@ -1,31 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
-import { type CleaningParts, cleaning } from '../clean.ts';
-import { type ExportParts, exportAccounts } from '../export-accounts.ts';
+import { type CleaningOptions, cleaning } from '../clean.ts';
+import { type ExportDeps, exportAccounts } from '../export-accounts.ts';
 import type { ExportStore } from '../export-store.ts';
 import { oldForms } from '../old-values.ts';
 import { createSeen } from '../seen.ts';
 import type { Column, ImportStore } from '../store.ts';
 
-export interface RunExportParts {
+export interface RunExportDeps {
   readonly openStore: (columns: readonly Column[]) => ImportStore & ExportStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
 
 export interface ExportRun
-  extends Omit<ExportParts, 'store' | 'clean' | 'seen' | 'forms' | 'beforeWriting'>,
-    Pick<CleaningParts, 'statuses' | 'timeZone'> {
+  extends Omit<ExportDeps, 'store' | 'clean' | 'seen' | 'forms' | 'beforeWriting'>,
+    Pick<CleaningOptions, 'statuses' | 'timeZone'> {
   /** The old table, without credentials. */
   readonly target: { readonly database: string; readonly table: string };
   readonly reason?: string | undefined;
 }
 
 /** Writes accounts made or changed here into the old table. The run is recorded before the first write. */
-export function runExport({ openStore, audit }: RunExportParts) {
+export function runExport({ openStore, audit }: RunExportDeps) {
   return async (actor: Actor, run: ExportRun): Promise<'complete' | 'stopped'> => {
-    const { target, reason, statuses, timeZone, ...parts } = run;
-    const { source, writer, plan, constants } = parts;
+    const { target, reason, statuses, timeZone, ...deps } = run;
+    const { source, writer, plan, constants } = deps;
     if (!source.resumable)
       throw new Error(
         'the old table needs a primary key of one column, so that its rows can be changed one by one',
@@ -43,7 +43,7 @@ export function runExport({ openStore, audit }: RunExportParts) {
     let recorded: Promise<unknown> | undefined;
     const id = randomUUID();
     return exportAccounts({
-      ...parts,
+      ...deps,
       clean: cleaning({ plan, statuses, timeZone }),
       forms: oldForms({ plan, columns: writer.columns, statuses, timeZone }),
       seen: createSeen(),

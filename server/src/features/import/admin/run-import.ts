@@ -2,33 +2,33 @@ import { randomUUID } from 'node:crypto';
 import type { ErasedNameStore } from '../../account/registration-store.ts';
 import type { Actor, AuditEntry } from '../../audit/entry.ts';
 import { type AuditStore, append } from '../../audit/store.ts';
-import { type CleaningParts, cleaning } from '../clean.ts';
-import { type ImportParts, importAccounts } from '../import-accounts.ts';
+import { type CleaningOptions, cleaning } from '../clean.ts';
+import { type ImportDeps, importAccounts } from '../import-accounts.ts';
 import { createSeen } from '../seen.ts';
 import type { Column, ImportStore, PlayerWrites } from '../store.ts';
 
-export interface RunImportParts {
+export interface RunImportDeps {
   readonly openStore: (columns: readonly Column[]) => ImportStore;
   readonly audit: Pick<AuditStore, 'has'>;
   readonly erasedNames: Pick<ErasedNameStore, 'among'>;
 }
 
 export interface ImportRun
-  extends Omit<ImportParts, 'store' | 'clean' | 'seen'>,
-    Pick<CleaningParts, 'statuses' | 'timeZone'> {
+  extends Omit<ImportDeps, 'store' | 'clean' | 'seen'>,
+    Pick<CleaningOptions, 'statuses' | 'timeZone'> {
   /** The source of the accounts, without credentials. */
   readonly origin: { readonly file: string } | { readonly database: string; readonly table: string };
   readonly reason?: string | undefined;
 }
 
 /** Imports accounts of another system. The run is recorded with the first accounts it adds or changes. */
-export function runImport({ openStore, audit, erasedNames }: RunImportParts) {
+export function runImport({ openStore, audit, erasedNames }: RunImportDeps) {
   return async (actor: Actor, run: ImportRun): Promise<'complete' | 'stopped'> => {
-    const { origin, reason, statuses, timeZone, ...parts } = run;
-    const store = openStore(parts.plan.columns);
+    const { origin, reason, statuses, timeZone, ...deps } = run;
+    const store = openStore(deps.plan.columns);
     return importAccounts({
-      ...parts,
-      clean: cleaning({ plan: parts.plan, statuses, timeZone }),
+      ...deps,
+      clean: cleaning({ plan: deps.plan, statuses, timeZone }),
       seen: createSeen(),
       store: {
         knownOf: store.knownOf,
@@ -43,7 +43,7 @@ export function runImport({ openStore, audit, erasedNames }: RunImportParts) {
   };
 }
 
-interface RecordRunParts {
+interface RecordRunDeps {
   readonly store: Pick<ImportStore, 'writeAll'>;
   readonly audit: Pick<AuditStore, 'has'> & { readonly append: typeof append };
   readonly entry: Omit<AuditEntry, 'id' | 'subject'>;
@@ -54,7 +54,7 @@ interface RecordRunParts {
  * if the run was killed, although its accounts stay. A run that writes nothing has no row. Until the row is written, batches run
  * one at a time, so that only one of them writes it.
  */
-export function recordRun({ store, audit, entry }: RecordRunParts) {
+export function recordRun({ store, audit, entry }: RecordRunDeps) {
   const id = randomUUID();
   let recorded = false;
   let turn: Promise<unknown> = Promise.resolve();

@@ -16,13 +16,13 @@ const LAST = 20;
 
 type LegacyReport = AnswerOf<typeof adminRoutes.legacy>;
 
-interface ReportParts {
+interface ReportDeps {
   readonly legacy: Pick<LegacyStore, 'accountsByDay' | 'lastSeen'>;
   readonly time: LocalTime;
 }
 
 /** Reports who still uses md5 tokens: accounts per day and zone of last entry, and the most recent ones. */
-export function legacyReport({ legacy, time }: ReportParts) {
+export function legacyReport({ legacy, time }: ReportDeps) {
   return async (zones: readonly number[] | null): Promise<LegacyReport> => {
     const [since = ''] = time.lastDays(DAYS);
     const counts = await legacy.accountsByDay(since, zones);

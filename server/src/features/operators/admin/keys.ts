@@ -8,7 +8,7 @@ import type { OperatorAccess } from '../operator.ts';
 import type { KeyStore } from './key-store.ts';
 import type { OperatorAdminStore } from './store.ts';
 
-export interface KeyParts {
+export interface KeyDeps {
   readonly keys: KeyStore;
   readonly operators: Pick<OperatorAdminStore, 'find'>;
   readonly audit: Pick<AuditStore, 'transaction'>;
@@ -26,7 +26,7 @@ export function refuseKey({ via }: Pick<Actor, 'via'>): void {
 }
 
 /** Creates a key for a script. It is shown once, and only its hash is stored. */
-export function addKey({ keys, operators, audit }: KeyParts) {
+export function addKey({ keys, operators, audit }: KeyDeps) {
   return async (actor: Actor, { name, role, zones, days, reason }: NewScriptKey) => {
     refuseKey(actor);
     const key = `ghk_${randomBytes(32).toString('base64url')}`;
@@ -50,7 +50,7 @@ export function addKey({ keys, operators, audit }: KeyParts) {
   };
 }
 
-export function revokeKey({ keys, audit }: Pick<KeyParts, 'keys' | 'audit'>) {
+export function revokeKey({ keys, audit }: Pick<KeyDeps, 'keys' | 'audit'>) {
   return async (actor: Actor, { name, reason }: Why & { name: string }): Promise<string> => {
     refuseKey(actor);
     return audit.transaction(actor, async (trx, append) => {

@@ -20,7 +20,7 @@ export function openOperatorAdmin({ db, settings, ...given }: OperatorAdminConte
   const operators = operatorAdminStore(db);
   const audit = auditStore(db);
   const keys = keyStore(db);
-  const parts = {
+  const deps = {
     operators,
     keys,
     sessions: sessionStore(db),
@@ -30,10 +30,10 @@ export function openOperatorAdmin({ db, settings, ...given }: OperatorAdminConte
   };
   return {
     list: operators.list,
-    add: addOperator(parts),
-    set: setOperator(parts),
-    invite: inviteAgain(parts),
-    keys: { list: keys.list, add: addKey(parts), revoke: revokeKey(parts) },
+    add: addOperator(deps),
+    set: setOperator(deps),
+    invite: inviteAgain(deps),
+    keys: { list: keys.list, add: addKey(deps), revoke: revokeKey(deps) },
   };
 }
 

@@ -16,7 +16,7 @@ export interface SetOperator extends OperatorChange, Why {
 }
 
 /** Changes an operator's role, zones or status and ends their sessions, so that permissions are evaluated again. */
-export function setOperator({ operators, keys, sessions, audit }: OperatorAdminParts) {
+export function setOperator({ operators, keys, sessions, audit }: OperatorAdminDeps) {
   return async (
     actor: Actor,
     { name, reason, ...wanted }: SetOperator,
@@ -72,7 +72,7 @@ function comparable({ role, zones, status }: OperatorChange) {
   };
 }
 
-export interface OperatorAdminParts {
+export interface OperatorAdminDeps {
   readonly operators: OperatorAdminStore;
   readonly keys: KeyStore;
   readonly sessions: Pick<SessionStore, 'endAll'>;
@@ -98,7 +98,7 @@ function newInvitation(publicUrl: string) {
 }
 
 /** Adds an operator, who accepts by choosing a password. */
-export function addOperator({ operators, keys, audit, publicUrl }: OperatorAdminParts) {
+export function addOperator({ operators, keys, audit, publicUrl }: OperatorAdminDeps) {
   return async (actor: Actor, { reason, ...added }: OperatorAccess & { reason?: string | undefined }) => {
     refuseKey(actor);
     const { link, kept } = newInvitation(publicUrl);
@@ -117,8 +117,8 @@ export function addOperator({ operators, keys, audit, publicUrl }: OperatorAdmin
  * Invites an operator again, which ends password, second factor and sessions immediately. For the last administrator, who may
  * have lost the second factor, only the command line may do so.
  */
-export function inviteAgain(parts: OperatorAdminParts) {
-  const { operators, sessions, twoFactor, audit, publicUrl } = parts;
+export function inviteAgain(deps: OperatorAdminDeps) {
+  const { operators, sessions, twoFactor, audit, publicUrl } = deps;
   return async (actor: Actor, { name, reason }: { name: string; reason?: string | undefined }) => {
     refuseKey(actor);
     const { link, kept } = newInvitation(publicUrl);

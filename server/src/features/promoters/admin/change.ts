@@ -6,7 +6,7 @@ import { type Actor, changes, type Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { PromoterState, PromoterStore } from './store.ts';
 
-export interface PromoterAdminParts {
+export interface PromoterAdminDeps {
   readonly promoters: PromoterStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
@@ -19,7 +19,7 @@ export interface NewPromoter extends Why {
 }
 
 /** Adds a promoter. Returns the id used in players' links, or undefined if the requested id is taken. */
-export function addPromoter({ promoters, audit }: PromoterAdminParts) {
+export function addPromoter({ promoters, audit }: PromoterAdminDeps) {
   return (actor: Actor, { agentId, name, status = 'active', reason }: NewPromoter) =>
     audit.transaction(
       actor,
@@ -49,7 +49,7 @@ export interface PromoterChange extends Why {
 }
 
 /** Changes the given fields. The id of the audit entry is null if nothing changed. */
-export function setPromoter({ promoters, audit }: PromoterAdminParts) {
+export function setPromoter({ promoters, audit }: PromoterAdminDeps) {
   return (actor: Actor, { agentId, reason, ...change }: PromoterChange) =>
     audit.transaction(actor, async (trx, append) => {
       const now = await promoters.stateOf(trx, agentId);
@@ -90,7 +90,7 @@ export const shown = ({ agent_id, name, status }: PromoterState) => ({
   status: status === 'active' ? ('active' as const) : ('closed' as const),
 });
 
-interface PromoterListParts {
+interface PromoterListDeps {
   readonly promoters: Pick<PromoterStore, 'page' | 'find'>;
   readonly figuresOf: FiguresOfPromoter;
 }
@@ -101,7 +101,7 @@ interface FigureFilter {
 }
 
 /** Lists promoters with the figures of the players they brought within a span. */
-export function promoterList({ promoters, figuresOf }: PromoterListParts) {
+export function promoterList({ promoters, figuresOf }: PromoterListDeps) {
   const withFigures = async (promoter: PromoterState, { span, zones }: FigureFilter): Promise<Promoter> => ({
     ...shown(promoter),
     ...(await figuresOf(promoter.agent_id, span, zones)),

@@ -9,13 +9,13 @@ export type { FiguresOfPromoter } from './change.ts';
 export function openPromoterAdmin({ db, figuresOf }: { db: Db; figuresOf: FiguresOfPromoter }) {
   const promoters = promoterStore(db);
   const audit = auditStore(db);
-  const parts = { promoters, audit };
+  const deps = { promoters, audit };
   return {
     list: promoters.all,
     ...promoterList({ promoters, figuresOf }),
     playersOf: promoters.playersOf,
-    add: addPromoter(parts),
-    set: setPromoter(parts),
+    add: addPromoter(deps),
+    set: setPromoter(deps),
     recordExport: (actor: Actor, filter: object) => audit.recordExport(actor, 'promoters', filter),
   };
 }

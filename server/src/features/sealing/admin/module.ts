@@ -17,17 +17,17 @@ export function openSealing({
 }) {
   const { seal_key, jwt_secret } = settings.auth;
   const keys = { sealKeys: seal_key ?? [], jwtSecrets: jwt_secret, hashes: createPasswordHashes(seal_key) };
-  const parts = { store: sealingStore(db), audit: auditStore(db) };
+  const deps = { store: sealingStore(db), audit: auditStore(db) };
   /** Creates the forms on demand: sealing and unsealing need a seal key. */
   const run =
     (formsOf: (given: typeof keys) => Forms) =>
     (...args: Parameters<ReturnType<typeof rewrite>>) =>
-      rewrite(parts, formsOf(keys))(...args);
+      rewrite(deps, formsOf(keys))(...args);
   return {
     seal: run(sealedForms),
     unseal: run(unsealedForms),
     reseal: run(resealedForms),
-    rehash: rehash({ ...parts, hashes: keys.hashes }),
-    count: () => countSecrets(parts.store, resealedForms(keys)),
+    rehash: rehash({ ...deps, hashes: keys.hashes }),
+    count: () => countSecrets(deps.store, resealedForms(keys)),
   };
 }

@@ -5,7 +5,7 @@ import type { PasswordHashes } from '../../../security/password-hashes.ts';
 import { isUsableHash } from '../../../security/passwords.ts';
 import { isSealed } from '../../../security/sealer.ts';
 import type { Actor } from '../../audit/entry.ts';
-import type { RewriteParts, RewriteRun } from './rewrite.ts';
+import type { RewriteDeps, RewriteRun } from './rewrite.ts';
 import type { Rehashed, StoredHash } from './store.ts';
 
 /** Node computes at most four hashes at once. Each takes 19 MiB. */
@@ -15,7 +15,7 @@ const CONCURRENCY = Math.min(4, availableParallelism());
  * Replaces every md5 hash by argon2id over it. Finished pages stay: a stopped run is started again and continues with the rest.
  * It is recorded with its first change, because a row at the end would be missing if it was killed.
  */
-export function rehash({ store, audit, hashes }: RewriteParts & { readonly hashes: PasswordHashes }) {
+export function rehash({ store, audit, hashes }: RewriteDeps & { readonly hashes: PasswordHashes }) {
   const argon2 = createArgon2Passwords({ atOnce: CONCURRENCY });
 
   async function rehashed(rows: readonly StoredHash[], { tally }: RewriteRun): Promise<Rehashed[]> {

@@ -5,7 +5,7 @@ import type { Actor, Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { SealingStore, StoredHash, StoredSecret } from './store.ts';
 
-export interface RewriteParts {
+export interface RewriteDeps {
   readonly store: SealingStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
 }
@@ -40,7 +40,7 @@ export interface RewriteRun extends Why {
  * Rewrites every sealed value in another form. Finished pages stay: a stopped run is started again and skips what needs no
  * change. It is recorded with its first change, because a row at the end would be missing if it was killed.
  */
-export function rewrite({ store, audit }: RewriteParts, forms: Forms) {
+export function rewrite({ store, audit }: RewriteDeps, forms: Forms) {
   return async (actor: Actor, run: RewriteRun): Promise<'complete' | 'stopped'> => {
     const { action, state } = forms;
     let recorded = false;

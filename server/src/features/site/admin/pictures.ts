@@ -4,7 +4,7 @@ import { Refusal } from '../../../refusal.ts';
 import type { Actor, Why } from '../../audit/entry.ts';
 import { picturePath } from '../site-values.ts';
 import { inspectPicture } from './inspect-picture.ts';
-import type { Changing, SiteAdminParts } from './set.ts';
+import type { Changing, SiteAdminDeps } from './set.ts';
 import type { NewPicture, SettingState } from './store.ts';
 
 const SMALL_KIB = 512;
@@ -20,7 +20,7 @@ export interface GivenPicture {
 }
 
 /** Sets a picture, replacing an earlier one. */
-export function setPicture(parts: SiteAdminParts) {
+export function setPicture(deps: SiteAdminDeps) {
   return async (
     actor: Actor,
     name: string,
@@ -30,8 +30,8 @@ export function setPicture(parts: SiteAdminParts) {
     Pick<NewPicture, 'width' | 'height' | 'bytes'> & { readonly url: string; readonly auditId: string | null }
   > => {
     const picture = checkedPicture(name, given);
-    const auditId = await parts.audit.transaction(actor, (trx, append) =>
-      changePicture(parts, { trx, append, actor, reason }, name, picture),
+    const auditId = await deps.audit.transaction(actor, (trx, append) =>
+      changePicture(deps, { trx, append, actor, reason }, name, picture),
     );
     const { width, height, bytes } = picture;
     return { url: picturePath(picture), width, height, bytes, auditId };
@@ -39,11 +39,11 @@ export function setPicture(parts: SiteAdminParts) {
 }
 
 /** Removes a picture. Returns the id of the audit entry, or null if there was none. */
-export function removePicture(parts: SiteAdminParts) {
+export function removePicture(deps: SiteAdminDeps) {
   return async (actor: Actor, name: string, { reason }: Why = {}): Promise<string | null> => {
     requireName(name);
-    return parts.audit.transaction(actor, (trx, append) =>
-      changePicture(parts, { trx, append, actor, reason }, name, null),
+    return deps.audit.transaction(actor, (trx, append) =>
+      changePicture(deps, { trx, append, actor, reason }, name, null),
     );
   };
 }
@@ -66,7 +66,7 @@ function requireName(name: string): void {
 }
 
 export async function changePicture(
-  { site }: SiteAdminParts,
+  { site }: SiteAdminDeps,
   { trx, append, actor, reason }: Changing,
   name: string,
   picture: NewPicture | null,

@@ -4,13 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { mount } from '../../../http/mount.ts';
 import type { SiteAdmin } from './module.ts';
 
-interface SiteRouteParts {
+interface SiteRouteDeps {
   readonly site: SiteAdmin;
   /** Shows the change on this instance immediately; others see it at their next poll. */
   readonly refresh: () => Promise<void>;
 }
 
-export function siteAdminRoutes(app: FastifyInstance, { site, refresh }: SiteRouteParts): void {
+export function siteAdminRoutes(app: FastifyInstance, { site, refresh }: SiteRouteDeps): void {
   mount(app, adminRoutes.showSite, site.show);
   mount(app, adminRoutes.setSite, async ({ body, operator }) => {
     const { reason, ...change } = body;

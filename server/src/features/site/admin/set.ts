@@ -8,7 +8,7 @@ import type { Actor, Append, Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
 import type { SiteAdminStore } from './store.ts';
 
-export interface SiteAdminParts {
+export interface SiteAdminDeps {
   readonly site: SiteAdminStore;
   readonly audit: Pick<AuditStore, 'transaction'>;
   readonly publicUrl: string;
@@ -18,11 +18,11 @@ export interface SiteAdminParts {
 export type SiteChange = { readonly [N in SiteFieldName]?: SiteFields[N] | null };
 
 /** Changes the given fields, all or nothing. Returns the id of the audit entry, or null if nothing changed. */
-export function setSite(parts: SiteAdminParts) {
+export function setSite(deps: SiteAdminDeps) {
   return async (actor: Actor, change: SiteChange, { reason }: Why = {}): Promise<string | null> => {
-    refuseUnfit(change, parts.publicUrl);
-    return parts.audit.transaction(actor, (trx, append) =>
-      changeFields(parts, { trx, append, actor, reason }, change),
+    refuseUnfit(change, deps.publicUrl);
+    return deps.audit.transaction(actor, (trx, append) =>
+      changeFields(deps, { trx, append, actor, reason }, change),
     );
   };
 }
@@ -34,7 +34,7 @@ export interface Changing extends Why {
 }
 
 export async function changeFields(
-  { site }: SiteAdminParts,
+  { site }: SiteAdminDeps,
   { trx, append, actor, reason }: Changing,
   change: SiteChange,
 ): Promise<string | null> {

@@ -13,7 +13,7 @@ import type { Actor, Why } from '../../audit/entry.ts';
 import { overridesIn, picturePath } from '../site-values.ts';
 import type { SiteFile, SiteStore } from '../store.ts';
 import { changePicture, checkedPicture } from './pictures.ts';
-import { changeFields, refuseUnfit, type SiteAdminParts, type SiteChange } from './set.ts';
+import { changeFields, refuseUnfit, type SiteAdminDeps, type SiteChange } from './set.ts';
 
 const VERSION = 1;
 
@@ -45,10 +45,10 @@ export function exportSite({ show, store }: { show: () => Promise<AdminSite>; st
 }
 
 /** Replaces the whole look with that of a file, all or nothing. Resets what the file does not have. */
-export function importSite(parts: SiteAdminParts) {
+export function importSite(deps: SiteAdminDeps) {
   return async (actor: Actor, file: unknown, { reason }: Why = {}): Promise<void> => {
     const { fields, pictures } = parseExport(file);
-    refuseUnfit(fields, parts.publicUrl);
+    refuseUnfit(fields, deps.publicUrl);
     const change = Object.fromEntries(
       siteFieldNames.map((name) => [name, fields[name] ?? null]),
     ) as SiteChange;
@@ -58,10 +58,10 @@ export function importSite(parts: SiteAdminParts) {
         given && checkedPicture(name, { type: given.type, content: Buffer.from(given.content, 'base64') });
       return [name, picture ?? null] as const;
     });
-    await parts.audit.transaction(actor, async (trx, append) => {
+    await deps.audit.transaction(actor, async (trx, append) => {
       const changing = { trx, append, actor, reason };
-      for (const [name, picture] of checked) await changePicture(parts, changing, name, picture);
-      await changeFields(parts, changing, change);
+      for (const [name, picture] of checked) await changePicture(deps, changing, name, picture);
+      await changeFields(deps, changing, change);
     });
   };
 }
@@ -87,7 +87,7 @@ const isTable = (value: unknown): value is object =>
 
 type Source = 'default' | 'file' | 'environment' | 'control';
 
-export interface ShowParts {
+export interface ShowDeps {
   readonly store: SiteStore;
   readonly settings: () => Settings;
   /** Returns where a setting comes from. */
@@ -95,7 +95,7 @@ export interface ShowParts {
 }
 
 /** Lists every field with its source, read from the database so that every instance returns the same. */
-export function showSite({ store, settings, sourceOf }: ShowParts) {
+export function showSite({ store, settings, sourceOf }: ShowDeps) {
   return async (): Promise<AdminSite> => {
     const { rows } = await store.all();
     const { fields, pictures } = overridesIn(rows);

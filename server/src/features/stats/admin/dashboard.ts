@@ -36,13 +36,13 @@ const names = [
 ] as const satisfies StatName[];
 
 /** Returns the figures of the last days, with no gaps, oldest first, and the current state. */
-export function dashboard(parts: StatsDeps) {
-  const { figures, stats, withdrawals, zonesDown, cap, time } = parts;
+export function dashboard(deps: StatsDeps) {
+  const { figures, stats, withdrawals, zonesDown, cap, time } = deps;
   return async ({ days: count, zones }: { days: number; zones: Zones }): Promise<Dashboard> => {
     const days = time.lastDays(count);
     const [from = '', to = ''] = [days[0], days.at(-1)];
     const sums = await figures({ names, from, to, zones });
-    const so_far = await compareByHour(parts, zones);
+    const so_far = await compareByHour(deps, zones);
     const open = await withdrawals.open(zones);
     const totals = new Map<string, number>();
     const add = (name: string, day: string, n: number) =>

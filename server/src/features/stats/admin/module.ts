@@ -10,7 +10,7 @@ import { promoterFigures } from './promoter-figures.ts';
 import { registrations } from './registrations.ts';
 import { withdrawalFigures } from './withdrawal-store.ts';
 
-interface StatsAdminParts extends Partial<Pick<StatsDeps, 'zonesDown' | 'cap'>> {
+interface StatsAdminDeps extends Partial<Pick<StatsDeps, 'zonesDown' | 'cap'>> {
   readonly db: Db;
   readonly settings: Settings;
 }
@@ -21,7 +21,7 @@ export function openStatsAdmin({
   settings,
   zonesDown = () => 0,
   cap = () => settings.day_max_reg,
-}: StatsAdminParts) {
+}: StatsAdminDeps) {
   const time = localTime(settings.time_zone);
   const stats = statStore(db);
   const deps = {

@@ -11,7 +11,7 @@ const DAYS = 14;
 const QUIET_DAYS = 7;
 const MAX_AGE_MS = 3_600_000;
 
-interface StatusParts {
+interface StatusDeps {
   readonly store: Pick<
     TakeoverStore,
     'sources' | 'countAccounts' | 'countZones' | 'figuresByDay' | 'readTime'
@@ -21,7 +21,7 @@ interface StatusParts {
 }
 
 /** Reports the state of a takeover. `compared` replaces the stored figures of its source. */
-export function takeoverStatus({ store, time, passwordHash }: StatusParts) {
+export function takeoverStatus({ store, time, passwordHash }: StatusDeps) {
   return async (compared?: SourceFigures): Promise<TakeoverStatus> => {
     const [accounts, zones, stored, now] = [
       await store.countAccounts(),

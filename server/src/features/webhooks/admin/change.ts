@@ -7,7 +7,7 @@ import type { AuditStore } from '../../audit/store.ts';
 import { newSecret } from '../message.ts';
 import type { WebhookAdminStore, WebhookFields } from './store.ts';
 
-export interface WebhookAdminParts {
+export interface WebhookAdminDeps {
   readonly webhooks: WebhookAdminStore;
   readonly sealer: Pick<Sealer, 'seal'>;
   readonly client: Pick<WebhookClient, 'faultOf'>;
@@ -19,7 +19,7 @@ const MAX_WEBHOOKS = 32;
 const PREVIOUS_SECRET_MS = 24 * 3600 * 1000;
 
 /** Adds a webhook. Its secret is shown once. */
-export function addWebhook({ webhooks, sealer, client, audit }: WebhookAdminParts) {
+export function addWebhook({ webhooks, sealer, client, audit }: WebhookAdminDeps) {
   return async (actor: Actor, given: WebhookFields, { reason }: Why = {}) => {
     const fields = await checked(client, given);
     const secret = newSecret();
@@ -38,7 +38,7 @@ export function addWebhook({ webhooks, sealer, client, audit }: WebhookAdminPart
 }
 
 /** Changes the given fields. Returns the id of the audit entry, or null if nothing changed. */
-export function setWebhook({ webhooks, client, audit }: WebhookAdminParts) {
+export function setWebhook({ webhooks, client, audit }: WebhookAdminDeps) {
   return async (
     actor: Actor,
     { id, ...given }: Partial<WebhookFields> & { readonly id: number },
@@ -64,7 +64,7 @@ export function setWebhook({ webhooks, client, audit }: WebhookAdminParts) {
 }
 
 /** Makes a new secret, shown once. The old one signs as well for another day. */
-export function rotateSecret({ webhooks, sealer, audit }: WebhookAdminParts) {
+export function rotateSecret({ webhooks, sealer, audit }: WebhookAdminDeps) {
   return (actor: Actor, id: number, { reason }: Why = {}) => {
     const secret = newSecret();
     return audit.transaction(actor, async (trx, append) => {
@@ -78,7 +78,7 @@ export function rotateSecret({ webhooks, sealer, audit }: WebhookAdminParts) {
   };
 }
 
-export function removeWebhook({ webhooks, audit }: WebhookAdminParts) {
+export function removeWebhook({ webhooks, audit }: WebhookAdminDeps) {
   return (actor: Actor, id: number, { reason }: Why = {}): Promise<string> =>
     audit.transaction(actor, async (trx, append) => {
       const before = await webhooks.stateOf(trx, id);
@@ -89,7 +89,7 @@ export function removeWebhook({ webhooks, audit }: WebhookAdminParts) {
 }
 
 /** Makes one delivery due again, or all that are parked. */
-export function replayDeliveries({ webhooks, audit }: WebhookAdminParts) {
+export function replayDeliveries({ webhooks, audit }: WebhookAdminDeps) {
   return (
     actor: Actor,
     { id, deliveryId }: { readonly id: number; readonly deliveryId?: number | undefined },
@@ -109,7 +109,7 @@ export function replayDeliveries({ webhooks, audit }: WebhookAdminParts) {
 
 /** Refuses a URL that may not be called and an event named twice. */
 async function checked<F extends Partial<WebhookFields>>(
-  client: WebhookAdminParts['client'],
+  client: WebhookAdminDeps['client'],
   fields: F,
 ): Promise<F> {
   const { url, events } = fields;

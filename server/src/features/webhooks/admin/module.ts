@@ -27,16 +27,16 @@ export function openSending({ db, settings }: { readonly db: Db; readonly settin
 export function openWebhookAdmin(context: { readonly db: Db; readonly settings: Settings }) {
   const { sealer, client, store, attempt } = openSending(context);
   const webhooks = webhookAdminStore(context.db);
-  const parts = { webhooks, sealer, client, audit: auditStore(context.db) };
+  const deps = { webhooks, sealer, client, audit: auditStore(context.db) };
   return {
     list: webhooks.list,
     has: webhooks.has,
     deliveries: webhooks.deliveries,
-    add: addWebhook(parts),
-    set: setWebhook(parts),
-    rotateSecret: rotateSecret(parts),
-    remove: removeWebhook(parts),
-    replay: replayDeliveries(parts),
+    add: addWebhook(deps),
+    set: setWebhook(deps),
+    rotateSecret: rotateSecret(deps),
+    remove: removeWebhook(deps),
+    replay: replayDeliveries(deps),
 
     /** Sends a test event now. It is not stored and not retried. */
     async test(id: number): Promise<Attempted> {

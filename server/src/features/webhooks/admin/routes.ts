@@ -8,13 +8,13 @@ import { timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import type { WebhookAdmin } from './module.ts';
 import type { StoredDelivery, StoredWebhook } from './store.ts';
 
-interface WebhookRouteParts {
+interface WebhookRouteDeps {
   readonly webhooks: WebhookAdmin;
   /** Applies a change on this instance immediately; others see it at their next poll. */
   readonly refresh: () => Promise<void>;
 }
 
-export function webhookAdminRoutes(app: FastifyInstance, { webhooks, refresh }: WebhookRouteParts): void {
+export function webhookAdminRoutes(app: FastifyInstance, { webhooks, refresh }: WebhookRouteDeps): void {
   mountList(app, adminRoutes.listWebhooks, {
     plural: 'webhooks',
     shape: ['number', 'number'],

@@ -19,7 +19,7 @@ import { markRestored } from './restored.ts';
 import { settleWithdrawal } from './settle.ts';
 import { listWithdrawals, showWithdrawal } from './show.ts';
 
-interface WithdrawAdminModuleParts {
+interface WithdrawAdminModuleDeps {
   readonly db: Db;
   readonly settings: LiveSettings;
   readonly log: Pick<Log, 'warn'>;
@@ -29,9 +29,9 @@ interface WithdrawAdminModuleParts {
   readonly moved?: (state: Withdrawal['state']) => void;
 }
 
-export function openWithdrawAdmin({ db, settings, log, ...given }: WithdrawAdminModuleParts) {
+export function openWithdrawAdmin({ db, settings, log, ...given }: WithdrawAdminModuleDeps) {
   const lists = listStore(db);
-  const parts = {
+  const deps = {
     store: withdrawStore(db, given.enqueue),
     settling: settleStore(db, given.enqueue),
     reports: reportStore(db),
@@ -44,17 +44,17 @@ export function openWithdrawAdmin({ db, settings, log, ...given }: WithdrawAdmin
     log,
   };
   return {
-    list: listWithdrawals(parts),
-    recordExport: parts.audit.recordExport,
+    list: listWithdrawals(deps),
+    recordExport: deps.audit.recordExport,
     byPrefix: lists.byPrefix,
-    show: showWithdrawal(parts),
-    balance: currentBalance(parts),
-    rolesOf: playerRoles(parts),
-    settle: settleWithdrawal(parts),
-    receipt: askReceipt(parts),
-    repoint: repointWithdrawal(parts),
-    reconcile: reconcileNow(parts),
-    markRestored: markRestored(parts),
+    show: showWithdrawal(deps),
+    balance: currentBalance(deps),
+    rolesOf: playerRoles(deps),
+    settle: settleWithdrawal(deps),
+    receipt: askReceipt(deps),
+    repoint: repointWithdrawal(deps),
+    reconcile: reconcileNow(deps),
+    markRestored: markRestored(deps),
     nightly: nightlyReport({ kept: reconciliationStore(db), timeZone: settings.current.time_zone }),
   };
 }

@@ -16,9 +16,9 @@ export interface ReceiptFound {
 }
 
 /** Requests the receipt of an unknown withdrawal from its zone, and settles the withdrawal if the receipt is proof. */
-export function askReceipt(parts: WithdrawAdminDeps) {
-  const { settling, drivers, zones, settings, moved } = parts;
-  const move = auditedMove(parts);
+export function askReceipt(deps: WithdrawAdminDeps) {
+  const { settling, drivers, zones, settings, moved } = deps;
+  const move = auditedMove(deps);
 
   return async (actor: Actor, wanted: OperatorsWithdrawal): Promise<ReceiptFound> => {
     const { withdrawal, now } = requireUnknown(await settling.read(wanted.id), wanted);

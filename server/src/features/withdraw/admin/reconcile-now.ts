@@ -7,13 +7,13 @@ import { auditedMove } from './receipt.ts';
 import type { WithdrawAdminDeps } from './repoint.ts';
 
 /** Queries the zones about every unknown withdrawal, settles those with proof, then reconciles the database with the zones. */
-export function reconcileNow({ zones, ...parts }: WithdrawAdminDeps) {
-  const { store, log } = parts;
-  const move = auditedMove(parts);
+export function reconcileNow({ zones, ...deps }: WithdrawAdminDeps) {
+  const { store, log } = deps;
+  const move = auditedMove(deps);
   return async (actor: Actor, { since }: { since: number }): Promise<ZoneReport[]> => {
     const known = await zones();
     const reconcileParts = {
-      ...parts,
+      ...deps,
       zoneOf: (serverId: number) => known.find((zone) => zone.serverId === serverId),
     };
     const settle = settleUnknown({
@@ -35,13 +35,13 @@ export function reconcileNow({ zones, ...parts }: WithdrawAdminDeps) {
   };
 }
 
-export interface NightlyReportParts {
+export interface NightlyReportDeps {
   readonly kept: Pick<ReconciliationStore, 'ofDay'>;
   readonly timeZone: string;
 }
 
 /** Returns the nightly report of a day, by zone. */
-export function nightlyReport({ kept, timeZone }: NightlyReportParts) {
+export function nightlyReport({ kept, timeZone }: NightlyReportDeps) {
   const yesterday = () => Temporal.Now.plainDateISO(timeZone).subtract({ days: 1 }).toString();
   return async ({
     day = yesterday(),

@@ -10,9 +10,9 @@ const MARGIN_MS = 60_000;
  * Prepares a restored database, before the service starts on it. A withdrawal that was accepted or being sent when the backup was
  * made may have been executed since: it becomes unknown, so that recovery neither sends it again nor refuses it.
  */
-export function markRestored(parts: Pick<WithdrawAdminDeps, 'store' | 'audit' | 'lists'>) {
-  const { lists } = parts;
-  const move = auditedMove(parts);
+export function markRestored(deps: Pick<WithdrawAdminDeps, 'store' | 'audit' | 'lists'>) {
+  const { lists } = deps;
+  const move = auditedMove(deps);
   return async (actor: Actor, { reason }: { reason: string }) => {
     const [newest] = await lists.list({}, { limit: 1 });
     /** The withdrawals that were open when the backup was made. */

@@ -28,19 +28,19 @@ const WRITE_RETRY_MS = 500;
  * Processes an accepted withdrawal: reserve the role, check the balance, claim, deduct, write the outcome. Several
  * processes may start it; the claim admits one of them.
  */
-export function createProcessWithdrawal(parts: ProcessDeps): ProcessWithdrawal {
-  const { store, onFailpoint, actor, moved, log } = parts;
+export function createProcessWithdrawal(deps: ProcessDeps): ProcessWithdrawal {
+  const { store, onFailpoint, actor, moved, log } = deps;
   const underWay = new Set<Promise<void>>();
 
   async function execute(withdrawal: Withdrawal, trace: Trace): Promise<void> {
-    const ready = await prepare(parts, withdrawal);
+    const ready = await prepare(deps, withdrawal);
     await onFailpoint('checked');
     const sent = await claimAndSend(withdrawal, ready, trace);
     if (!sent) return;
     await onFailpoint('answered');
     const outcome = outcomeOf(sent.result, withdrawal, ready.available);
     const { roleId, name: roleName } = ready.role;
-    await settle(parts, { ...withdrawal, roleId, roleName, claimToken: sent.token }, outcome, trace);
+    await settle(deps, { ...withdrawal, roleId, roleName, claimToken: sent.token }, outcome, trace);
     await onFailpoint('settled');
   }
 
@@ -119,8 +119,8 @@ interface Ready {
 }
 
 /** Makes every check that can refuse before anything is sent to the game server. */
-async function prepare(parts: ProcessDeps, withdrawal: Withdrawal): Promise<Ready> {
-  const { store, zones, drivers, accountOf, settings, onFailpoint, actor } = parts;
+async function prepare(deps: ProcessDeps, withdrawal: Withdrawal): Promise<Ready> {
+  const { store, zones, drivers, accountOf, settings, onFailpoint, actor } = deps;
   const { serverId, amount } = withdrawal;
   if (!settings.current.withdraw.enabled) throw new Refusal('withdraw_disabled');
   const open = requireOpen(zones, serverId);
@@ -168,12 +168,12 @@ function outcomeOf(result: DeductionResult, { amount }: Withdrawal, available: n
 
 /** Writes the outcome. Retries while the database is unavailable, because only this process knows the outcome. */
 async function settle(
-  parts: ProcessDeps,
+  deps: ProcessDeps,
   withdrawal: Withdrawal,
   outcome: Outcome,
   trace: Trace,
 ): Promise<void> {
-  const { store, actor, moved, log } = parts;
+  const { store, actor, moved, log } = deps;
   const move = { ...outcome, actor };
   const deadline = performance.now() + WRITE_WITHIN_MS;
   for (let tries = 1; ; tries++) {
@@ -182,7 +182,7 @@ async function settle(
         (await store.move(withdrawal, { ...move, from: 'sending' })) ||
         // Recovery was faster. A definite outcome replaces unknown.
         (outcome.to !== 'unknown' && (await store.move(withdrawal, { ...move, from: 'unknown' })));
-      if (!settled) return await compare(parts, withdrawal, outcome, trace);
+      if (!settled) return await compare(deps, withdrawal, outcome, trace);
       moved(outcome.to);
       const fields = { ...about(withdrawal, trace), server_id: withdrawal.serverId, why: outcome.why };
       if (outcome.to === 'unknown') log.warn(fields, 'the outcome of a withdrawal is unknown');

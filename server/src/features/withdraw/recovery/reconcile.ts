@@ -75,7 +75,7 @@ function countsOf(serverId: number, sums: readonly StateSum[]): Omit<ZoneReport,
   };
 }
 
-export interface ReconcileJobParts {
+export interface ReconcileJobOptions {
   readonly lease: Lease;
   readonly timeZone: string;
   readonly reconcile: (span: Span, mayGoOn: () => Promise<boolean>) => Promise<ZoneReport[]>;
@@ -100,18 +100,18 @@ function daysBetween(last: string | undefined, today: Temporal.PlainDate): Tempo
 }
 
 /** Reconciles each day once it is over, on one instance at a time. Catches up interrupted and missed days. */
-export function startReconcileJob(parts: ReconcileJobParts): Job {
+export function startReconcileJob(deps: ReconcileJobOptions): Job {
   return startJob({
-    lease: parts.lease,
+    lease: deps.lease,
     intervalMs: INTERVAL_MS,
-    work: (mayGoOn) => reconcileDueDays(parts, mayGoOn),
-    succeeded: parts.succeeded,
-    failed: (error) => parts.log.warn({ err: error }, 'the nightly reconciliation did not finish; retrying'),
+    work: (mayGoOn) => reconcileDueDays(deps, mayGoOn),
+    succeeded: deps.succeeded,
+    failed: (error) => deps.log.warn({ err: error }, 'the nightly reconciliation did not finish; retrying'),
   });
 }
 
-async function reconcileDueDays(parts: ReconcileJobParts, mayGoOn: () => Promise<boolean>): Promise<void> {
-  const { timeZone, reconcile, report, store, log, now = Date.now } = parts;
+async function reconcileDueDays(deps: ReconcileJobOptions, mayGoOn: () => Promise<boolean>): Promise<void> {
+  const { timeZone, reconcile, report, store, log, now = Date.now } = deps;
   const clock = Temporal.Instant.fromEpochMilliseconds(now()).toZonedDateTimeISO(timeZone);
   const today = clock.subtract(DAY_IS_OVER_AFTER).toPlainDate();
   for (const date of daysBetween(await store.lastDayBefore(today.toString()), today)) {

@@ -34,7 +34,7 @@ export function recover({ store, processWithdrawal, onFailpoint, actor, moved, s
   };
 }
 
-export interface RecoveryJobParts {
+export interface RecoveryJobOptions {
   readonly recover: () => Promise<void>;
   readonly settle: () => Promise<void>;
   readonly reports: ReportStore;
@@ -49,7 +49,14 @@ export const INTERVAL_MS = 5000;
  * Recovers interrupted withdrawals at the start and every five seconds, on every instance. Each task is a separate job, so that a
  * slow zone delays only that task.
  */
-export function startRecoveryJob({ recover, settle, reports, reportOpen, succeeded, log }: RecoveryJobParts) {
+export function startRecoveryJob({
+  recover,
+  settle,
+  reports,
+  reportOpen,
+  succeeded,
+  log,
+}: RecoveryJobOptions) {
   const start = (job: string, name: string, work: () => Promise<void>) =>
     startJob({
       intervalMs: INTERVAL_MS,

@@ -8,7 +8,7 @@ import type { Move, UnknownWithdrawal, WithdrawStore } from '../store/store.ts';
 import { type Withdrawal, withAddressesOf } from '../withdrawal.ts';
 import { INTERVAL_MS } from './recover.ts';
 
-export interface SettleParts
+export interface SettleDeps
   extends Pick<WithdrawDeps, 'reports' | 'drivers' | 'zoneOf' | 'settings' | 'actor' | 'moved'> {
   readonly store: Pick<WithdrawStore, 'move'>;
   readonly log: Pick<Log, 'warn'>;
@@ -17,17 +17,17 @@ export interface SettleParts
 export type SettleUnknown = (withdrawal: Withdrawal, ageMs: number) => Promise<boolean>;
 
 /** Settles an unknown withdrawal if there is proof of its outcome. Otherwise it is left to the operator. */
-export function settleUnknown(parts: SettleParts): SettleUnknown {
-  const { store, drivers, zoneOf, settings, actor, moved } = parts;
+export function settleUnknown(deps: SettleDeps): SettleUnknown {
+  const { store, drivers, zoneOf, settings, actor, moved } = deps;
 
   return async (withdrawal, ageMs) => {
     const zone = zoneOf(withdrawal.serverId);
     if (!zone) return false;
     const driver = drivers(withAddressesOf(withdrawal, zone));
     const finding =
-      (await byReceipt(parts, driver, withdrawal, ageMs)) ??
+      (await byReceipt(deps, driver, withdrawal, ageMs)) ??
       (settings.current.withdraw.resolve_by_balance
-        ? await byBalance(parts, driver, withdrawal, ageMs)
+        ? await byBalance(deps, driver, withdrawal, ageMs)
         : undefined);
     if (!finding) return false;
     const settled = await store.move(withdrawal, { ...settlingMove(finding), actor });
@@ -37,7 +37,7 @@ export function settleUnknown(parts: SettleParts): SettleUnknown {
 }
 
 async function byReceipt(
-  { settings, log }: SettleParts,
+  { settings, log }: SettleDeps,
   { receipt }: ZoneDriver,
   withdrawal: Withdrawal,
   ageMs: number,
@@ -53,7 +53,7 @@ async function byReceipt(
 
 /** Takes an exact balance as proof, if the operator enabled this and nothing else can have changed the balance. */
 async function byBalance(
-  { settings, reports }: SettleParts,
+  { settings, reports }: SettleDeps,
   driver: ZoneDriver,
   { id, roleId, amount, balanceBefore }: Withdrawal,
   ageMs: number,
@@ -72,7 +72,7 @@ async function byBalance(
   return undefined;
 }
 
-export interface BackoffParts {
+export interface BackoffOptions {
   readonly settle: SettleUnknown;
   readonly store: WithdrawStore;
   readonly stopping: () => boolean;
@@ -88,7 +88,7 @@ const MAX_BACKOFF_MS = 60_000;
  * Tries to settle the unknown withdrawals, by zone, each with exponential backoff, so that an unresponsive zone is not
  * overloaded.
  */
-export function settleWithBackoff({ settle, store, stopping, log }: BackoffParts): () => Promise<void> {
+export function settleWithBackoff({ settle, store, stopping, log }: BackoffOptions): () => Promise<void> {
   let backoffs = new Map<string, { readonly until: number; readonly ms: number }>();
   const dueAt = ({ withdrawal }: UnknownWithdrawal) => backoffs.get(withdrawal.id)?.until ?? 0;
 

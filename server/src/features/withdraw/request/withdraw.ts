@@ -32,9 +32,9 @@ const PROCESS_TIMEOUT_MS = 12_000;
 const POLL_MS = 40;
 
 /** Withdraws currency. A request is stored durably, then processed, then answered from the database. */
-export function withdraw(parts: WithdrawDeps) {
-  const { store, accepting, settings, processWithdrawal, withdrawLimit, onFailpoint, log } = parts;
-  const acceptCode = requireCode(parts);
+export function withdraw(deps: WithdrawDeps) {
+  const { store, accepting, settings, processWithdrawal, withdrawLimit, onFailpoint, log } = deps;
+  const acceptCode = requireCode(deps);
 
   /** Maps a role to its in-flight request. Concurrent requests for the same role wait here instead of opening a transaction. */
   const inFlight = new Map<string, Promise<boolean>>();
@@ -48,7 +48,7 @@ export function withdraw(parts: WithdrawDeps) {
   async function answer(request: WithdrawRequest): Promise<WithdrawOutcome> {
     const known = await findByKey(request);
     if (known) return replay(known, request);
-    const zone = requireFit(parts, request.body);
+    const zone = requireFit(deps, request.body);
     await refuseHeld(request.playerId);
     const { first, useCode } = await acceptCode(request, findByKey);
     if (first) return replay(first, request);
@@ -81,7 +81,7 @@ export function withdraw(parts: WithdrawDeps) {
   /** Prevents an attacker who took over the account through its mailbox from emptying it before the owner notices. */
   async function refuseHeld(playerId: number): Promise<void> {
     const holdMs = settings.current.withdraw.hold_after_reset * 1000;
-    const heldUntil = holdMs > 0 ? await parts.heldUntil(playerId, holdMs) : undefined;
+    const heldUntil = holdMs > 0 ? await deps.heldUntil(playerId, holdMs) : undefined;
     if (heldUntil === undefined) return;
     const until = timeText(heldUntil);
     throw new Refusal('withdraw_disabled', { variant: 'held', params: { until }, extra: { until } });
@@ -95,8 +95,8 @@ export function withdraw(parts: WithdrawDeps) {
     // Players know their roles by name, but may have sent the id.
     const found = await store.find(withdrawId).catch(() => undefined);
     const role = found?.roleName ?? taken.role;
-    const zone = parts.zones.find(taken.server_id)?.name ?? String(taken.server_id);
-    parts.notifyPlayer({
+    const zone = deps.zones.find(taken.server_id)?.name ?? String(taken.server_id);
+    deps.notifyPlayer({
       playerId,
       notice: { kind: 'withdrawal', withdrawId, amount, role, zone },
       ...origin,

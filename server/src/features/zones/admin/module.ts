@@ -11,7 +11,7 @@ import { zoneStore } from '../store.ts';
 import { addZoneKey, addZones, removeZone, revokeZoneKeys, setZone, setZoneStatus } from './change.ts';
 import { mergeZone } from './merge.ts';
 import { mergeStore } from './merge-store.ts';
-import { describeZones, type ListParts } from './readable.ts';
+import { describeZones, type ListDeps } from './readable.ts';
 import { zoneAdminStore } from './store.ts';
 import { testZone } from './test.ts';
 
@@ -20,9 +20,9 @@ export function openZoneAdmin({
   entriesToday = async () => new Map(),
   isOnline = () => undefined,
   enqueue = enqueueEvent,
-}: Partial<Pick<ListParts, 'entriesToday' | 'isOnline'>> & { readonly db: Db; readonly enqueue?: Enqueue }) {
+}: Partial<Pick<ListDeps, 'entriesToday' | 'isOnline'>> & { readonly db: Db; readonly enqueue?: Enqueue }) {
   const zones = zoneAdminStore(db);
-  const parts = {
+  const deps = {
     zones,
     merges: mergeStore(db, zones),
     keys: zoneKeyStore(db),
@@ -34,12 +34,12 @@ export function openZoneAdmin({
   return {
     list: zoneStore(db).all,
     page: zones.list,
-    describe: describeZones(parts),
-    add: addZones(parts),
-    set: setZone(parts),
-    setStatus: setZoneStatus(parts),
-    merge: mergeZone(parts),
-    remove: removeZone(parts),
+    describe: describeZones(deps),
+    add: addZones(deps),
+    set: setZone(deps),
+    setStatus: setZoneStatus(deps),
+    merge: mergeZone(deps),
+    remove: removeZone(deps),
   };
 }
 

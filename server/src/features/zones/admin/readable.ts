@@ -43,7 +43,7 @@ export function refuseFiles({ via }: Pick<Actor, 'via'>, { database_url }: ZoneF
 /** Returns how many players entered each zone today. */
 export type EntriesToday = () => Promise<ReadonlyMap<number, number>>;
 
-export interface ListParts {
+export interface ListDeps {
   readonly zones: ZoneAdminStore;
   readonly entriesToday: EntriesToday;
   /** Reports whether the game port answered the last probe. Undefined if it is not probed. */
@@ -58,7 +58,7 @@ export interface ZoneOverview extends ZoneState {
 }
 
 /** Adds the current activity to zones. */
-export function describeZones({ zones, entriesToday, isOnline }: ListParts) {
+export function describeZones({ zones, entriesToday, isOnline }: ListDeps) {
   return async (states: readonly ZoneState[]): Promise<ZoneOverview[]> => {
     const [entries, unknown] = await Promise.all([entriesToday(), zones.unknownWithdrawals()]);
     return states.map((zone) => ({

@@ -20,14 +20,14 @@ const ADDRESSES = [
   'gm_signature_version',
 ] as const;
 
-interface ZoneAdminRouteParts {
+interface ZoneAdminRouteDeps {
   readonly zones: ZoneAdmin;
   readonly test: TestZone;
   /** Makes a change visible on this instance immediately. */
   readonly refresh: () => Promise<void>;
 }
 
-export function zoneAdminRoutes(app: FastifyInstance, { zones, test, refresh }: ZoneAdminRouteParts): void {
+export function zoneAdminRoutes(app: FastifyInstance, { zones, test, refresh }: ZoneAdminRouteDeps): void {
   mountList(app, adminRoutes.listZones, {
     plural: 'zones',
     shape: ['number'],

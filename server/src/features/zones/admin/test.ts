@@ -6,7 +6,7 @@ import type { TcpCheck } from '../../../integrations/tcp-check.ts';
 import { Refusal } from '../../../refusal.ts';
 import type { Zone } from '../store.ts';
 
-export interface TestParts {
+export interface TestDeps {
   readonly zones: () => Promise<readonly Zone[]>;
   readonly databaseOf: (zone: Zone) => GameDatabase;
   readonly gmOf: GmCommands;
@@ -14,7 +14,7 @@ export interface TestParts {
 }
 
 /** Checks whether a zone's game database can be read and its GM interface answers. Moves nothing. */
-export function testZone({ zones, databaseOf, gmOf, tcpCheck }: TestParts) {
+export function testZone({ zones, databaseOf, gmOf, tcpCheck }: TestDeps) {
   return async ({ serverId }: { readonly serverId: number }): Promise<ZoneCheck[]> => {
     const zone = (await zones()).find((each) => each.serverId === serverId);
     if (!zone) throw new Refusal('server_not_found');
