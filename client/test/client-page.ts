@@ -75,13 +75,17 @@ export async function openClientPage(url: string) {
   /** Logs in at the forum's page, and returns the ticket with which it sends the browser back. */
   async function forumTicket(): Promise<string> {
     const other = await named('opening the page of the forum', context.newPage());
+    // The page at the end must not use the ticket.
+    await other.route('**/assets/**', (route) => route.abort());
     await other.goto(`${url}${await call('url', ['authorize', { redirect: '/' }])}`);
     const [back] = await Promise.all([
       other.waitForResponse((response) => response.url().includes('/api/forumauth/callback')),
       other.getByRole('button', { name: 'Lantern Keeper' }).click(),
     ]);
     const { location = '' } = back.headers();
-    await other.close();
+    // Chromium may never close a page that is still being redirected.
+    await other.waitForURL(new URL(location, url).href);
+    await named('closing the page of the forum', other.close());
     return new URLSearchParams(location.split('#')[1]).get('ticket') ?? '';
   }
 
