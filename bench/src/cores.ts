@@ -24,8 +24,8 @@ export function pin(pid: number, core: number | string): void {
 }
 
 /**
- * Keeps every core running with loops of the lowest scheduling class, which any other work preempts immediately. A hypervisor takes
- * a core that is idle for microseconds away from its virtual machine and is slow to return it, which is noise in every figure.
+ * Keeps every core running with loops of the lowest scheduling class, which any other work preempts immediately, because a
+ * hypervisor may be slow to return an idle core. A host that is busy itself still withholds time; each table says how much.
  */
 export async function keepCoresAwake(): Promise<AsyncDisposable | undefined> {
   const chrt = findExecutable('chrt');
