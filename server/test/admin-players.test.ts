@@ -31,6 +31,7 @@ describeOnEngines('players for operators', (engine) => {
         player('wangwei', { ip: '2001:db8::1', status: 'banned', banned_until: 1 }),
         player('12', { ip: '203.0.113.9' }),
         player('zhao', { agent_id: 7 }),
+        player('old@name.example', { email: 'other@example.com' }),
       ])
       .execute();
     const ids = new Map(
@@ -47,7 +48,10 @@ describeOnEngines('players for operators', (engine) => {
     const withdrawal = '0190f3a2-1111-7abc-8def-0123456789ab';
     await kysely
       .insertInto('withdraw')
-      .values({ id: withdrawal, player_id: id('wangwei'), server_id: 1, amount: 5 } as never)
+      .values([
+        { id: withdrawal, player_id: id('wangwei'), server_id: 1, amount: 5 },
+        { id: 'Order-7', player_id: id('zhao'), server_id: 1, amount: 5 },
+      ] as never)
       .execute();
     await kysely
       .insertInto('player_login')
@@ -59,7 +63,7 @@ describeOnEngines('players for operators', (engine) => {
       expect([query, status]).toEqual([query, 200]);
       return body.players.map(({ account }: Listed) => account);
     };
-    expect(await find('')).toEqual(['zhao', '12', 'wangwei', 'wanglin', 'Wang']);
+    expect(await find('')).toEqual(['old@name.example', 'zhao', '12', 'wangwei', 'wanglin', 'Wang']);
     expect(await find('q=WANG')).toEqual(['Wang', 'wanglin', 'wangwei']);
     expect(await find('q=wanglin')).toEqual(['wanglin']);
     expect(await find('q=%20Wang@Example.com')).toEqual(['Wang']);
@@ -69,9 +73,11 @@ describeOnEngines('players for operators', (engine) => {
     expect(await find('q=12')).toContain('12');
     expect(await find('q=forum-77')).toEqual(['zhao']);
     expect(await find(`q=${withdrawal.toUpperCase()}`)).toEqual(['wangwei']);
+    expect(await find('q=Order-7')).toEqual(['zhao']);
+    expect(await find('q=OLD@name.exam')).toEqual(['old@name.example']);
     expect(await find('q=nobody')).toEqual([]);
     expect(await find('status=banned')).toEqual(['wanglin']);
-    expect(await find('status=active')).toEqual(['zhao', '12', 'wangwei', 'Wang']);
+    expect(await find('status=active')).toEqual(['old@name.example', 'zhao', '12', 'wangwei', 'Wang']);
     expect(await find('agent_id=7')).toEqual(['zhao', 'Wang']);
     expect(await find('q=wang&status=banned')).toEqual(['wanglin']);
     for (const query of ['limit=0', 'limit=201', 'status=gone', 'q=', 'agent_id=x', 'cursor=x', 'other=1'])

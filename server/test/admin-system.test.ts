@@ -243,6 +243,7 @@ test('when the settings are listed, then each names its source, and no secret is
   expect(setting('redis.url')).toEqual({ name: 'redis.url', value: null, source: 'default' });
   expect(setting('gm.key')).toMatchObject({ value: '***', source: 'file' });
   expect(setting('auth.jwt_secret')).toMatchObject({ value: '***', source: 'file' });
+  expect(setting('auth.game_token')).toEqual({ name: 'auth.game_token', value: 'jwt', source: 'default' });
   expect(setting('zones.database_url')?.value).toBe('mysql://game:***@127.0.0.1:3306');
   expect(setting('providers.club.name')).toMatchObject({ value: 'Club', source: 'file' });
   expect(setting('providers.club.client_secret')?.value).toBe('***');

@@ -150,6 +150,14 @@ test('when news are rendered, then exactly these rules are in use, and links to 
   expect(await render(true)('![x](http://c.example/x.png)')).toBe('<p>x</p>\n');
 });
 
+test('when a link or a picture is refused, then only its text is shown', async () => {
+  const rendered = render(false);
+  expect(
+    await rendered('[*x*](javascript:alert(1) "T") [y](data:text/html,z) [z](//a.example) [own](/a)'),
+  ).toBe('<p><em>x</em> y z <a href="/a">own</a></p>\n');
+  expect(await rendered('![a](javascript:alert(1)) <a:b>')).toBe('<p>a &lt;a:b&gt;</p>\n');
+});
+
 test('when news are written by an attacker, then nothing that runs or loads remains', async () => {
   expect(payloads.length).toBeGreaterThanOrEqual(200);
   const error = vi.fn();

@@ -47,7 +47,7 @@ export function valueAt(settings: object, path: readonly string[]): unknown {
   );
 }
 
-const SECRET = /(?:^|_)(?:key|secret|password|token)$/;
+const SECRET = /(?:^|_)(?:key|secret|password)$/;
 const URL_NAME = /(?:^|_)url$/;
 
 /** Returns a setting for display: secrets and passwords in URLs are masked. */

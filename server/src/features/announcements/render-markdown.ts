@@ -60,15 +60,27 @@ async function openMarkdown(): Promise<Record<'own' | 'any', MarkdownIt>> {
   const open = (pictures: 'own' | 'any') => {
     const markdown = create('zero', { html: false, maxNesting: MAX_NESTING });
     markdown.enable([...BLOCK_RULES, ...INLINE_RULES]);
-    markdown.validateLink = (url) => isHomeLink(url);
+    // The renderer refuses links and shows only their text. The parser would show their source.
+    markdown.validateLink = () => true;
     const { rules } = markdown.renderer;
     rules.fence = (tokens, index) => `<pre><code>${escapeHtml(tokens[index]?.content ?? '')}</code></pre>\n`;
     rules.link_open = (tokens, index) => {
       const token = tokens[index];
       const url = textOf(token?.attrGet('href'));
-      if (!isHomeLink(url)) return '<a>';
+      if (!isHomeLink(url)) {
+        let end = index;
+        while (end < tokens.length && tokens[end]?.type !== 'link_close') end += 1;
+        const close = tokens[end];
+        if (close) close.hidden = true;
+        return token?.markup === 'autolink' ? '&lt;' : '';
+      }
       const rel = isOwnPath(url) ? '' : ' rel="noopener noreferrer nofollow"';
       return `<a href="${escapeHtml(url)}"${titleOf(token?.attrGet('title'))}${rel}>`;
+    };
+    rules.link_close = (tokens, index) => {
+      const token = tokens[index];
+      if (!token?.hidden) return '</a>';
+      return token.markup === 'autolink' ? '&gt;' : '';
     };
     rules.image = (tokens, index) => {
       const token = tokens[index];

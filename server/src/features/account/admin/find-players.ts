@@ -22,7 +22,7 @@ interface PageOfPlayers {
   readonly after: PlayerPosition | undefined;
 }
 
-const WITHDRAWAL_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const PLAYER_ID = /^[1-9]\d{0,14}$/;
 const MAX_CONNECTED = 50;
 /** How far back a former e-mail address is searched: an event is found by its time. */
@@ -43,10 +43,17 @@ export function findPlayers(players: PlayerSearchStore) {
     if (text === '') return (await players.newest(filter, byId)).map(sortedById);
     // Operators who see masked addresses must not discover them by searching.
     if (!personal) return byNameOrId(text, filter, page);
-    if (text.includes('@')) return byEmail(normaliseEmail(text), filter, page);
-    if (isIP(text)) return (await players.at(canonicalAddress(text) ?? text, filter, byId)).map(sortedById);
-    return byNameOrId(text, filter, page);
+    const hits = page.after?.[0] ? [] : await byPersonal(text, filter, page);
+    // Old accounts and linked accounts may be named like an address.
+    return hits.length > 0 ? hits : byNameOrId(text, filter, page);
   };
+
+  async function byPersonal(text: string, filter: PlayerFilter, page: PageOfPlayers): Promise<PlayerHit[]> {
+    if (text.includes('@')) return byEmail(normaliseEmail(text), filter, page);
+    if (!isIP(text)) return [];
+    const byId = { limit: page.limit, before: page.after?.[1] };
+    return (await players.at(canonicalAddress(text) ?? text, filter, byId)).map(sortedById);
+  }
 
   /** Returns players with this address, then those who had it lately: a thief may have changed it. */
   async function byEmail(email: string, filter: PlayerFilter, page: PageOfPlayers): Promise<PlayerHit[]> {
@@ -80,8 +87,9 @@ export function findPlayers(players: PlayerSearchStore) {
   }
 
   async function exactly(text: string, { zones }: PlayerFilter): Promise<number[]> {
-    const id = WITHDRAWAL_ID.test(text) ? text.toLowerCase() : undefined;
-    const owner = id === undefined ? undefined : await players.ownerOfWithdrawal(id, zones);
+    // Ours are UUIDs in lower case; rows that operators inserted by SQL may have any text.
+    const withdrawalId = UUID.test(text) ? text.toLowerCase() : text;
+    const owner = await players.ownerOfWithdrawal(withdrawalId, zones);
     return [
       ...(PLAYER_ID.test(text) ? [Number(text)] : []),
       ...(owner === undefined ? [] : [owner]),
