@@ -84,6 +84,17 @@ describeOnEngines('an operator of one zone', (engine) => {
     const { same_address } = (await limited.get('players/1')).body;
     expect(same_address).toMatchObject([{ account: 'came' }]);
 
+    await app.db.kysely
+      .insertInto('player')
+      .values({
+        account: 'by-sql',
+        email: 'sql@example.com',
+        password_hash: legacyHash(PASSWORD),
+        last_server_id: 1,
+      })
+      .execute();
+    expect(await found('?limit=2')).toEqual(['by-sql', 'came']);
+
     const before = await app.db.kysely.selectFrom('player').selectAll().orderBy('id').execute();
     for (const [path, body] of Object.entries(playerChanges))
       expect(await limited.post(`players/2/${path}`, body)).toMatchObject({

@@ -124,7 +124,7 @@ const cases: readonly Case[] = [
   [
     'players of a zone',
     players({ zones: [3] }),
-    ['player_server_id', 'player_zone_server_id_player_id', 'PRIMARY'],
+    ['player_server_id', 'player_last_server_id', 'player_zone_server_id_player_id', 'PRIMARY'],
   ],
   [
     'players of a zone by account',

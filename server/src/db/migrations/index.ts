@@ -40,6 +40,7 @@ import { webhookTraces } from './0096-webhook-traces.ts';
 import { playerEvents } from './0097-player-events.ts';
 import { orderOfTime } from './0099-order-of-time.ts';
 import { chatNames } from './0101-chat-names.ts';
+import { lastZone } from './0102-last-zone.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they are applied. Never change a released migration; add a new one. */
@@ -86,6 +87,7 @@ const all = [
   playerEvents,
   orderOfTime,
   chatNames,
+  lastZone,
 ] as const satisfies readonly Migration[];
 
 export const migrations: readonly Migration[] = all;

@@ -110,14 +110,17 @@ export function playerSearchStore({ kysely, now }: Db) {
     const { limit, before = Number.MAX_SAFE_INTEGER } = page;
     const ids: number[] = [];
     await forEachConcurrent(zones, CONCURRENCY, async (zone) => {
-      const registered = await kysely
-        .selectFrom('player')
-        .select('id')
-        .where('server_id', '=', zone)
-        .where('id', '<', before)
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute();
+      for (const column of ['server_id', 'last_server_id'] as const) {
+        const found = await kysely
+          .selectFrom('player')
+          .select('id')
+          .where(column, '=', zone)
+          .where('id', '<', before)
+          .orderBy('id', 'desc')
+          .limit(limit)
+          .execute();
+        ids.push(...found.map(({ id }) => id));
+      }
       const entered = await kysely
         .selectFrom('player_zone')
         .select('player_id as id')
@@ -126,7 +129,7 @@ export function playerSearchStore({ kysely, now }: Db) {
         .orderBy('player_id', 'desc')
         .limit(limit)
         .execute();
-      ids.push(...registered.map(({ id }) => id), ...entered.map(({ id }) => id));
+      ids.push(...entered.map(({ id }) => id));
     });
     return newestFirst(ids).slice(0, limit);
   };
