@@ -8,6 +8,7 @@ const MAX_BUFFERED_LINES = 100_000;
 const RETRY_MS = 20;
 /** PIPE_BUF: writes up to this size are atomic, so that processes sharing a pipe do not interleave; appends to a file need no limit. */
 const ATOMIC_PIPE_WRITE = 4096;
+const STANDARD_ERROR = 2;
 
 /** Text, or an object formatted when it is written, which escapes control characters itself: only a few of its fields can have any. */
 type Line = string | { toString(): string };
@@ -55,8 +56,14 @@ export function openLineWriter(descriptor: number) {
 
   /** Reports lost lines once per failure. The service keeps running while the disk is full. */
   function reportLoss(error: Error): void {
-    if (!failing) process.stderr.write(`gatehouse: log lines are lost, ${error.message}\n`);
+    if (failing) return;
     failing = true;
+    try {
+      // If standard error is a file on the same full disk, process.stderr would end the process by an unhandled error event.
+      writeSync(STANDARD_ERROR, `gatehouse: log lines are lost, ${error.message}\n`);
+    } catch {
+      // There is nowhere else to report it.
+    }
   }
 
   return {
