@@ -1,14 +1,24 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { startGatehouse } from '../../test-support/gatehouse.ts';
-import { codeIn, hasCode, waitForOutboxMail } from '../../test-support/mail.ts';
-import { startMariadb } from '../../test-support/mariadb.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Gatehouse, startGatehouse } from '../../test-support/gatehouse.ts';
+import { type Mariadb, startMariadb } from '../../test-support/mariadb.ts';
 import { tempDir } from '../../test-support/process.ts';
 import { findFaketimeLibrary } from '../../test-support/shifted-clock.ts';
 import { openDatabase } from '../src/db/open.ts';
+import {
+  codeFor,
+  emailOf,
+  linesIn,
+  logIn,
+  post,
+  register,
+  report,
+  reportUntilRefused,
+  unlimitedChat,
+} from './support/acknowledged.ts';
 import { isRoot, smallDisk } from './support/small-disk.ts';
 
 /** Takes all the space that is left. Returns a function that gives it back. */
@@ -21,47 +31,6 @@ function fill(folder: string): () => void {
   }
   return () => rmSync(file);
 }
-
-async function post(url: string, path: string, body: object) {
-  const response = await fetch(url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(30_000),
-  });
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
-}
-
-let serial = 0;
-
-/** Reports some lines of chat. Returns their texts and the answer. */
-async function report(url: string) {
-  const lines = Array.from({ length: 50 }, () => `line ${++serial} ${'x'.repeat(400)}`);
-  const records = lines.map((content) => ({ server_id: 1, role: 'Hero', content }));
-  return { lines, ...(await post(url, '/api/report/chat', { records })) };
-}
-
-/** Reports until one is refused. Returns the acknowledged lines and the refusal. */
-async function reportUntilRefused(url: string) {
-  const acknowledged: string[] = [];
-  for (;;) {
-    const { lines, status, body } = await report(url);
-    if (status !== 200) return { acknowledged, refusal: { status, code: body.code } };
-    acknowledged.push(...lines);
-  }
-}
-
-async function linesIn(databaseUrl: string): Promise<string[]> {
-  const db = await openDatabase(databaseUrl);
-  try {
-    const rows = await db.kysely.selectFrom('chat').select('content').execute();
-    return rows.map(({ content }) => content);
-  } finally {
-    await db.close();
-  }
-}
-
-const unlimitedChat = { chat: { limit: 1_000_000, bytes: 10 ** 12 } };
 
 describe.skipIf(!isRoot)('a full disk', () => {
   test('when the disk of SQLite is full, then writes are refused, reads work, and it recovers without a restart', {
@@ -117,6 +86,74 @@ describe.skipIf(!isRoot)('a full disk', () => {
     await server.restart();
     expect(await linesIn(url)).toEqual(expect.arrayContaining([...first.lines, ...acknowledged]));
   });
+
+  test('when the disk of the mail folder is full, then codes are refused, all else works, and it recovers without a restart', {
+    timeout: 120_000,
+  }, async () => {
+    const folder = smallDisk(1);
+    const outbox = join(folder, 'outbox');
+    const settings = { ...unlimitedChat, mail: { url: `outbox:${outbox}` } };
+    const service = await startGatehouse({ settings });
+    onTestFinished(() => service.kill());
+    const accounts = { url: service.url, outbox };
+    expect((await register(accounts, 'before')).status).toBe(201);
+    const code = await codeFor(accounts, 'during');
+    const mails = readdirSync(outbox);
+    const giveBack = fill(folder);
+    for (let round = 0; round < 3; round++) {
+      const refusal = await post(service.url, '/api/send_code', { email: emailOf('after') });
+      expect(refusal).toMatchObject({ status: 503, body: { code: 'mail_unavailable' } });
+    }
+    // Nothing half-written is left, which would keep the disk full.
+    expect(readdirSync(outbox)).toEqual(mails);
+    expect((await register(accounts, 'during', code)).status).toBe(201);
+    expect((await logIn(accounts, 'before')).status).toBe(200);
+    expect((await report(service.url)).status).toBe(200);
+    giveBack();
+    expect((await register(accounts, 'after')).status).toBe(201);
+    expect(service.isRunning).toBe(true);
+    await service.kill();
+    await service.restart();
+    for (const account of ['before', 'during', 'after'])
+      expect((await logIn(accounts, account)).status).toBe(200);
+  });
+
+  test('when the disk of the log is full, then requests are answered, and later lines are written without a restart', {
+    timeout: 120_000,
+  }, async () => {
+    const folder = smallDisk(1);
+    const file = join(folder, 'service.log');
+    const service = await startGatehouse({ settings: { ...unlimitedChat, log: { file } } });
+    onTestFinished(() => service.kill());
+    expect((await register(service, 'before')).status).toBe(201);
+    const logged = () => readFileSync(file, 'utf8').trimEnd().split('\n');
+    await expect.poll(() => logged().filter((line) => line.includes('/api/register'))).toHaveLength(1);
+    const giveBack = fill(folder);
+    const acknowledged: string[] = [];
+    await expect
+      .poll(async () => {
+        const { lines, status } = await report(service.url);
+        if (status === 200) acknowledged.push(...lines);
+        return [status, service.output().includes('log lines are lost, ENOSPC')];
+      })
+      .toEqual([200, true]);
+    expect((await register(service, 'during')).status).toBe(201);
+    giveBack();
+    await expect
+      .poll(async () => {
+        await fetch(`${service.url}/api/config`);
+        return logged().filter((line) => line.includes('/api/config')).length;
+      })
+      .toBeGreaterThan(0);
+    expect(service.output().match(/log lines are lost/g)).toHaveLength(1);
+    // The line that the full disk cut is alone: no later line was joined to it.
+    expect(logged().filter((line) => line.lastIndexOf('{"level"') > 0)).toEqual([]);
+    await service.kill();
+    await service.restart();
+    expect((await logIn(service, 'during')).status).toBe(200);
+    const { url } = service.settings.database as { url: string };
+    expect(await linesIn(url)).toEqual(expect.arrayContaining(acknowledged));
+  });
 });
 
 /** Writes a program that runs Node with this many file handles. */
@@ -162,6 +199,9 @@ test('when there are no file handles left, then open connections are answered, a
   expect(service.isRunning).toBe(true);
 });
 
+const errorsIn = (service: Gatehouse) =>
+  service.logs().filter(({ level }) => level === 'error' || level === 'fatal');
+
 describe.skipIf(findFaketimeLibrary() === undefined)('a clock that jumps', () => {
   test.each([
     ['ahead', '+3600'],
@@ -183,19 +223,12 @@ describe.skipIf(findFaketimeLibrary() === undefined)('a clock that jumps', () =>
         },
       });
       onTestFinished(() => service.kill());
-      async function register(account: string) {
-        const email = `${account}@example.com`;
-        expect((await post(service.url, '/api/send_code', { email })).status).toBe(200);
-        const code = codeIn(await waitForOutboxMail(service.outbox, email, [], hasCode));
-        return post(service.url, '/api/register', { account, password: 'Correct-Horse-42', email, code });
-      }
-      const before = await register('before');
+      const before = await register(service, 'before');
       expect(before.status).toBe(201);
       expect((await report(service.url)).status).toBe(200);
       writeFileSync(file, jump);
-      const login = { account: 'before', password: 'Correct-Horse-42' };
-      expect((await post(service.url, '/api/login', login)).status).toBe(200);
-      const after = await register('after');
+      expect((await logIn(service, 'before')).status).toBe(200);
+      const after = await register(service, 'after');
       expect(after.status).toBe(201);
       const check = { account: 'after', token: after.body.token };
       expect((await post(service.url, '/api/check', check)).body).toMatchObject({ valid: true });
@@ -203,7 +236,84 @@ describe.skipIf(findFaketimeLibrary() === undefined)('a clock that jumps', () =>
       const earlier = { account: 'before', token: before.body.token };
       expect((await post(service.url, '/api/check', earlier)).body).toMatchObject({ valid: true });
       expect((await report(service.url)).status).toBe(200);
-      expect(service.logs().filter(({ level }) => Number(level) >= 50)).toEqual([]);
+      expect(errorsIn(service)).toEqual([]);
+    },
+  );
+});
+
+/** Waits until the clock of the service differs from the real time by this much. */
+async function waitForDrift({ url }: Gatehouse, ms: number): Promise<void> {
+  const drift = async () => {
+    const { headers } = await fetch(`${url}/api/config`);
+    return Math.abs(Date.parse(headers.get('date') ?? '') - Date.now());
+  };
+  await expect.poll(drift).toBeGreaterThan(ms);
+}
+
+describe.skipIf(findFaketimeLibrary() === undefined)('a clock that drifts', () => {
+  let server: Mariadb;
+
+  beforeAll(async () => {
+    server = await startMariadb();
+  });
+
+  afterAll(() => server?.kill());
+
+  test.each([
+    // Codes are valid for 60 s, which have passed on the clock of the service.
+    ['fast', 'x20', 90_000],
+    ['slow', 'x0.05', 3000],
+  ])(
+    'when it runs too %s, then codes, tokens and openings of zones follow the clock of the database',
+    { timeout: 120_000 },
+    async (way, rate, drift) => {
+      const url = await server.createDatabase(way);
+      const service = await startGatehouse({
+        settings: { database: { url }, ...unlimitedChat },
+        env: {
+          LD_PRELOAD: findFaketimeLibrary(),
+          FAKETIME: `+0 ${rate}`,
+          FAKETIME_DONT_FAKE_MONOTONIC: '1',
+          NO_FAKE_STAT: '1',
+        },
+      });
+      onTestFinished(() => service.kill());
+      const { kysely, close } = await openDatabase(url);
+      onTestFinished(() => close());
+      const before = await register(service, 'before');
+      expect(before.status).toBe(201);
+
+      // The database has the clock of this process.
+      const asked = Date.now();
+      const code = await codeFor(service, 'after');
+      const { expires_at } = await kysely
+        .selectFrom('verify')
+        .select('expires_at')
+        .where('email', '=', emailOf('after'))
+        .executeTakeFirstOrThrow();
+      expect(expires_at).toBeGreaterThanOrEqual(asked + 60_000);
+      expect(expires_at).toBeLessThanOrEqual(Date.now() + 60_000);
+      await waitForDrift(service, drift);
+      expect((await register(service, 'after', code)).status).toBe(201);
+      const check = { account: 'before', token: before.body.token };
+      expect((await post(service.url, '/api/check', check)).body).toMatchObject({ valid: true });
+
+      const opened_at = Date.now() + 4000;
+      const zone = { server_id: 1, name: 'One', address: '127.0.0.1', port: 7000, opened_at };
+      await kysely.insertInto('server').values(zone).execute();
+      const seen = new Set<string>();
+      await expect
+        .poll(async () => {
+          const listed = await (await fetch(`${service.url}/api/server/list`)).json();
+          const { servers } = listed as { servers: { status: string }[] };
+          const isDue = Date.now() >= opened_at;
+          for (const { status } of servers) seen.add(`${status}${isDue ? '' : ' early'}`);
+          return [...seen];
+        })
+        .toContain('open');
+      expect(seen).not.toContain('open early');
+      expect((await report(service.url)).status).toBe(200);
+      expect(errorsIn(service)).toEqual([]);
     },
   );
 });

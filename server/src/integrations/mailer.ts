@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CodePurpose } from '@gatehouse/contract';
 import { bulkhead } from 'cockatiel';
@@ -196,9 +196,16 @@ function outbox(folder: string, from: string): Transport {
         to: { name: '', address: to },
       });
       const name = `${Date.now()}-${process.hrtime.bigint()}-${randomUUID()}.eml`;
+      const unfinished = join(folder, `.${name}`);
       await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, `.${name}`), content as Buffer, { mode: OWNER_ONLY });
-      await rename(join(folder, `.${name}`), join(folder, name));
+      try {
+        await writeFile(unfinished, content as Buffer, { mode: OWNER_ONLY });
+        await rename(unfinished, join(folder, name));
+      } catch (error) {
+        // On a full disk part of it was written, and nobody else would remove it.
+        await rm(unfinished, { force: true });
+        throw error;
+      }
     },
     verify: async () => void (await mkdir(folder, { recursive: true })),
     close: () => composer.close(),

@@ -8,6 +8,8 @@ const MAX_BUFFERED_LINES = 100_000;
 const RETRY_MS = 20;
 /** PIPE_BUF: writes up to this size are atomic, so that processes sharing a pipe do not interleave; appends to a file need no limit. */
 const ATOMIC_PIPE_WRITE = 4096;
+const STANDARD_ERROR = 2;
+const NEWLINE = 10;
 
 /** Text, or an object formatted when it is written, which escapes control characters itself: only a few of its fields can have any. */
 type Line = string | { toString(): string };
@@ -21,6 +23,7 @@ export function openLineWriter(descriptor: number) {
   let buffered: Line[] = [];
   let writing: Buffer[] = [];
   let failing = false;
+  let isTorn = false;
   const draining: (() => void)[] = [];
 
   function takeBuffered(): Buffer[] {
@@ -37,7 +40,7 @@ export function openLineWriter(descriptor: number) {
 
   function writeNext(): void {
     const [chunk] = writing;
-    if (chunk !== undefined) writeChunk(chunk);
+    if (chunk !== undefined) writeChunk(isTorn ? Buffer.concat([Buffer.of(NEWLINE), chunk]) : chunk);
     else if (buffered.length >= FLUSH_LINES) flush();
     else for (const resume of draining.splice(0)) resume();
   }
@@ -46,8 +49,12 @@ export function openLineWriter(descriptor: number) {
     write(descriptor, bytes, (error, written) => {
       if (error?.code === 'EAGAIN') return void setTimeout(writeChunk, RETRY_MS, bytes);
       if (error) reportLoss(error);
-      else if (written < bytes.length) return writeChunk(bytes.subarray(written));
-      else failing = false;
+      else {
+        // On a full disk part of a line is written. The next chunk must not continue that line.
+        isTorn = bytes[written - 1] !== NEWLINE;
+        if (written < bytes.length) return writeChunk(bytes.subarray(written));
+        failing = false;
+      }
       writing.shift();
       writeNext();
     });
@@ -55,8 +62,14 @@ export function openLineWriter(descriptor: number) {
 
   /** Reports lost lines once per failure. The service keeps running while the disk is full. */
   function reportLoss(error: Error): void {
-    if (!failing) process.stderr.write(`gatehouse: log lines are lost, ${error.message}\n`);
+    if (failing) return;
     failing = true;
+    try {
+      // If standard error is a file on the same full disk, process.stderr would end the process by an unhandled error event.
+      writeSync(STANDARD_ERROR, `gatehouse: log lines are lost, ${error.message}\n`);
+    } catch {
+      // There is nowhere else to report it.
+    }
   }
 
   return {

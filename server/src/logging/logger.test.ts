@@ -81,3 +81,16 @@ test('when the disk is full, then the log says so once and the service keeps run
   expect(stdout).toBe('still here');
   expect(stderr.match(/log lines are lost/g)).toHaveLength(1);
 });
+
+test('when standard error is on the full disk too, then the service keeps running', async () => {
+  const source = `
+    const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'logger.ts'))});
+    const { log } = openLog({ level: 'info', file: '/dev/full' });
+    for (let n = 0; n < 1000; n++) log.info({ n }, 'line');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    process.stdout.write('still here');
+  `;
+  const command = '"$0" --input-type=module -e "$1" 2>/dev/full';
+  const { stdout } = await promisify(execFile)('sh', ['-c', command, process.execPath, source]);
+  expect(stdout).toBe('still here');
+});
