@@ -151,3 +151,15 @@ test('when an attempt is settled that took no place, then it frees none of anoth
   expect(store.take(attempt(2, claim('a', 1)))).toEqual({ state: 'free' });
   expect(store.take(attempt(3, claim('a', 1)))).toEqual({ state: 'busy', id: 'a' });
 });
+
+test('when the window ends during an attempt, then a wrong one begins the next window', () => {
+  const { store, attempt, pass } = storeAtWill();
+  const [first, second] = [attempt(1, claim('a', 2)), attempt(2, claim('a', 2))];
+  store.take(first);
+  store.settle(first, 'wrong');
+  store.take(second);
+  pass(900_000);
+  store.settle(second, 'wrong');
+  expect(store.take(attempt(3, claim('a', 1)))).toEqual({ state: 'over', id: 'a', retryAfter: 900 });
+  expect(store.take(attempt(4, claim('a', 2)))).toEqual({ state: 'free' });
+});
