@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { leftOut, parts, testsOf } from './mutation/parts.ts';
@@ -7,8 +7,8 @@ import { leftOut, parts, testsOf } from './mutation/parts.ts';
 const usage = `npm run test:mutation -- [PATH …]  changes the code of a folder or file in many small ways, one at a time, and shows the
                                    changes that no test notices
 
-  --night      every part one after another, the one that was not run for longest first
-  --hours N    night: begin no part after N hours (8)
+  --night      every file of every part, those that were not run for longest first
+  --hours N    night: begin no file after N hours (8)
   --jobs N     mutants tested at the same time (1)
   --force      test every mutant again, not only those whose code or tests changed
 `;
@@ -37,12 +37,18 @@ else {
   else for (const target of targets) if (!mutate(target)) process.exitCode = 1;
 }
 
+/** File by file, because a run that is stopped keeps nothing. */
 function runNight(hours: number): void {
   const end = Date.now() + hours * 3600 * 1000;
-  const byAge = parts.map(({ folder }) => folder).toSorted((a, b) => lastRun(a) - lastRun(b));
-  for (const folder of byAge) {
-    if (Date.now() >= end) console.log(`mutation: no time left for ${folder}`);
-    else if (!mutate(folder)) process.exitCode = 1;
+  const exclude = ['**/*.test.ts', ...leftOut];
+  const files = parts.flatMap(({ folder }) => globSync(`${folder}/**/*.ts`, { cwd: root, exclude }).sort());
+  const byAge = files.toSorted((a, b) => lastRun(a) - lastRun(b));
+  for (const [done, file] of byAge.entries()) {
+    if (Date.now() >= end) {
+      console.log(`mutation: no time left for ${byAge.length - done} files`);
+      return;
+    }
+    if (!mutate(file)) process.exitCode = 1;
   }
 }
 
@@ -109,7 +115,7 @@ function configOf(target: string) {
       'dist',
       'screenshots',
     ],
-    reporters: ['clear-text', 'json', 'html'],
+    reporters: [process.stdout.isTTY ? 'progress' : 'progress-append-only', 'clear-text', 'json', 'html'],
     jsonReporter: { fileName: join(results, `${nameOf(target)}.json`) },
     htmlReporter: { fileName: join(results, `${nameOf(target)}.html`) },
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
