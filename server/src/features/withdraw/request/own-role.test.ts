@@ -9,6 +9,7 @@ const driver = {
     { roleId: 3, name: 'Twin' },
     { roleId: 4, name: 'Twin' },
     { roleId: 5, name: '6' },
+    { roleId: 9, name: 's2.1' },
   ],
 } as unknown as ZoneDriver;
 const find = (role: number | string, prefix?: string) => ownRole(driver, 'anna', { role, prefix });
@@ -24,6 +25,9 @@ test('when a role is named by id or by exact name, then it is that role', async 
 test('when the requested zone was merged, then the renamed role goes before one of the new zone with the plain name', async () => {
   expect(await find('Anna', 's2.')).toEqual({ roleId: 2, name: 's2.Anna' });
   expect(await find('Anna', 's3.')).toEqual({ roleId: 1, name: 'Anna' });
+});
+
+test('when the role of a merged zone is named by id, then a role whose name looks like it is left alone', async () => {
   expect(await find(1, 's2.')).toEqual({ roleId: 1, name: 'Anna' });
 });
 
