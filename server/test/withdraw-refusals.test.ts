@@ -138,13 +138,24 @@ describeByTier('a refused withdrawal', (engine) => {
     for (const wrong of [
       { ...body, server_id: 9, amount: 3 },
       { ...body, role: 'nobody', amount: 3 },
+      // Fits the step, so that only the minimum refuses it.
+      { ...body, role: 'nobody', amount: 5 },
       { ...body, role: 'nobody', amount: 505 },
       { ...body, role: 'nobody', amount: 12 },
       { ...body, role: 'nobody', amount: 10 },
+      { ...body, role: 'nobody', amount: 500 },
     ])
       codes.push((await app.withdraw(player, wrong)).body.code);
     const outOfRange = 'amount_out_of_range';
-    expect(codes).toEqual(['server_not_found', outOfRange, outOfRange, outOfRange, 'role_not_found']);
+    expect(codes).toEqual([
+      'server_not_found',
+      outOfRange,
+      outOfRange,
+      outOfRange,
+      outOfRange,
+      'role_not_found',
+      'role_not_found',
+    ]);
     expect(app.zone.requests).toHaveLength(0);
   });
 

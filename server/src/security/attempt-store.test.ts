@@ -105,3 +105,75 @@ test('when the window since the first wrong attempt has passed, then all of them
   pass(100_000);
   expect(store.take(attempt(3, claim('a', 2)))).toEqual({ state: 'free' });
 });
+
+test('when a window is nearly over, then the wait is at least a second, rounded up', () => {
+  const { store, attempt, pass } = storeAtWill();
+  const wrong = attempt(1, claim('a', 1));
+  store.take(wrong);
+  store.settle(wrong, 'wrong');
+  const waitAfter = (ms: number) => {
+    pass(ms);
+    return store.take(attempt(2, claim('a', 1)));
+  };
+  expect(waitAfter(1)).toEqual({ state: 'over', id: 'a', retryAfter: 900 });
+  expect(waitAfter(898_000)).toEqual({ state: 'over', id: 'a', retryAfter: 2 });
+  expect(waitAfter(999)).toEqual({ state: 'over', id: 'a', retryAfter: 1 });
+  expect(waitAfter(1000)).toEqual({ state: 'free' });
+});
+
+test('when an attempt ends undecided, then its place is free and no wrong attempt is counted or cleared', () => {
+  const { store, attempt } = storeAtWill();
+  const [wrong, undecided] = [attempt(1, claim('a', 2, true)), attempt(2, claim('a', 2, true))];
+  for (const each of [wrong, undecided]) store.take(each);
+  store.settle(wrong, 'wrong');
+  expect(store.take(attempt(3, claim('a', 2)))).toEqual({ state: 'busy', id: 'a' });
+  store.settle(undecided, 'undecided');
+  expect(store.take(attempt(3, claim('a', 2)))).toEqual({ state: 'free' });
+  expect(store.take(attempt(4, claim('a', 1)))).toMatchObject({ state: 'over' });
+});
+
+test('when a counter is cleared, then its wrong attempts are forgotten and its pending ones are not', () => {
+  const { store, attempt, pass } = storeAtWill();
+  const [wrong, pending] = [attempt(1, claim('a', 2)), attempt(2, claim('a', 2))];
+  for (const each of [wrong, pending]) store.take(each);
+  store.settle(wrong, 'wrong');
+  store.clear('a');
+  store.clear('never seen');
+  expect(store.take(attempt(3, claim('a', 1)))).toEqual({ state: 'busy', id: 'a' });
+  pass(100_000);
+  store.settle(pending, 'wrong');
+  expect(store.take(attempt(4, claim('a', 1)))).toEqual({ state: 'over', id: 'a', retryAfter: 900 });
+});
+
+test('when an attempt is settled that took no place, then it frees none of another', () => {
+  const { store, attempt } = storeAtWill();
+  store.settle(attempt(1, claim('a', 1)), 'undecided');
+  expect(store.take(attempt(2, claim('a', 1)))).toEqual({ state: 'free' });
+  expect(store.take(attempt(3, claim('a', 1)))).toEqual({ state: 'busy', id: 'a' });
+});
+
+test('when the window ends during an attempt, then a wrong one begins the next window', () => {
+  const { store, attempt, pass } = storeAtWill();
+  const [first, second] = [attempt(1, claim('a', 2)), attempt(2, claim('a', 2))];
+  store.take(first);
+  store.settle(first, 'wrong');
+  store.take(second);
+  pass(900_000);
+  store.settle(second, 'wrong');
+  expect(store.take(attempt(3, claim('a', 1)))).toEqual({ state: 'over', id: 'a', retryAfter: 900 });
+  expect(store.take(attempt(4, claim('a', 2)))).toEqual({ state: 'free' });
+});
+
+test('when counters are swept, then wrong attempts within their window and pending ones still count', () => {
+  const { store, attempt, pass } = storeAtWill();
+  const wrong = attempt(1, claim('wrong', 1));
+  store.take(wrong);
+  store.settle(wrong, 'wrong');
+  store.take(attempt(2, claim('pending', 1)));
+  for (const id of [3, 4]) {
+    pass(60_000);
+    store.take(attempt(id, claim(`new ${id}`, 1)));
+  }
+  expect(store.take(attempt(5, claim('wrong', 1)))).toEqual({ state: 'over', id: 'wrong', retryAfter: 780 });
+  expect(store.take(attempt(6, claim('pending', 1)))).toEqual({ state: 'busy', id: 'pending' });
+});

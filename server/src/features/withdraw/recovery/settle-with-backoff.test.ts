@@ -63,3 +63,14 @@ test('when the service stops, then no more are tried', async () => {
   await subject.round();
   expect(subject.tried()).toEqual(['0']);
 });
+
+test('when a zone has very many, then a round tries twenty of them and all of another zone, and the next round the rest', async () => {
+  const many = Array.from({ length: 25 }, (_, n) => unknown(`many ${n}`, 1));
+  const subject = open([...many, unknown('other', 2)], async () => false);
+  await subject.round();
+  expect(subject.tried().sort()).toEqual(
+    [...many.slice(0, 20).map((each) => each.withdrawal.id), 'other'].sort(),
+  );
+  await subject.round();
+  expect(subject.tried()).toEqual(many.slice(20).map((each) => each.withdrawal.id));
+});
