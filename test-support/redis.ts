@@ -20,6 +20,8 @@ export async function startRedis(
     args: [
       ...['--port', String(port)],
       ...['--bind', ...new Set(['127.0.0.1', host])],
+      // Otherwise it refuses clients that are in another network namespace.
+      ...['--protected-mode', 'no'],
       ...['--dir', tempDir('redis')],
       ...['--save', ''],
       ...['--appendonly', 'no'],
