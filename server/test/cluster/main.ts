@@ -35,6 +35,8 @@ const seed = Number(values.seed);
 const network = values[OWN_NETWORK] ? createClusterNetwork() : undefined;
 const { possible, leftOut } = possibleFaults({ hasNetwork: network !== undefined });
 const sorts = possible.filter(({ name }) => values.only?.includes(name) ?? true);
+if (sorts.length === 0)
+  throw new Error(`these are the sorts: ${possible.map(({ name }) => name).join(', ')}`);
 const count = Number(values.faults ?? (values.short ? 1 : Math.ceil(FAULTS / sorts.length)) * sorts.length);
 const folder = join(import.meta.dirname, 'results', new Date().toISOString().replaceAll(/[:.]/g, '-'));
 mkdirSync(folder, { recursive: true });
