@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'smol-toml';
+import { requireExecutable } from './executables.ts';
 import { fastPathSettings } from './fast-path.ts';
+import type { NodePlace } from './galera.ts';
 import { freePort, tempDir } from './process.ts';
 import { type RestartableServer, startServer } from './server.ts';
 import { freshSqlite } from './sqlite.ts';
@@ -21,6 +23,8 @@ export type GatehouseOptions = {
   checkout?: string;
   /** Node executable, instead of the tests' own. */
   node?: string;
+  /** The network namespace it runs in, and its address there; on loopback otherwise. */
+  place?: NodePlace | undefined;
 };
 
 export type Gatehouse = RestartableServer & {
@@ -58,8 +62,10 @@ export async function startGatehouse(options: GatehouseOptions = {}): Promise<Ga
   const folder = tempDir('gatehouse');
   const settingsFile = join(folder, 'gatehouse.toml');
   const port = portOf(options.settings) ?? (await freePort());
-  const url = `http://127.0.0.1:${port}`;
-  const defaults = defaultSettings({ folder, port, url });
+  const { node = process.execPath, place } = options;
+  const host = place?.host ?? '127.0.0.1';
+  const url = `http://${host}:${port}`;
+  const defaults = defaultSettings({ folder, host, port, url });
   const settings = withDefaults(options.settings ?? {}, defaults);
   const writeSettings = (next: SettingsTable) => {
     writeFileSync(`${settingsFile}.new`, stringify(withDefaults(next, defaults)));
@@ -68,8 +74,9 @@ export async function startGatehouse(options: GatehouseOptions = {}): Promise<Ga
   writeSettings(settings);
 
   const server = await startServer({
-    command: options.node ?? process.execPath,
+    command: place === undefined ? node : requireExecutable('ip'),
     args: [
+      ...(place === undefined ? [] : ['netns', 'exec', place.namespace, node]),
       ...(options.entry === undefined ? [...nodeArgs(options.checkout), 'serve'] : [options.entry]),
       '--config',
       settingsFile,
@@ -118,17 +125,19 @@ export function runCli(
 
 function defaultSettings({
   folder,
+  host,
   port,
   url,
 }: {
   folder: string;
+  host: string;
   port: number;
   url: string;
 }): SettingsTable {
   return {
     ...fastPathSettings,
     port,
-    host: '127.0.0.1',
+    host,
     public_url: url,
     auth: {
       password_key: randomBytes(16).toString('hex'),

@@ -6,7 +6,8 @@ const deploy = resolve(import.meta.dirname, '../deploy');
 /** The shipped configuration, with the marked lines changed as an operator would. */
 export function siteConfiguration(site: {
   listen: readonly string[];
-  backends: readonly number[];
+  /** Ports on loopback, or addresses with a port. */
+  backends: readonly (number | string)[];
   root: string;
   /** Addresses that nginx does not limit. */
   gameServers?: readonly string[];
@@ -15,7 +16,7 @@ export function siteConfiguration(site: {
     [
       / {2}server 127\.0\.0\.1:3001[^\n]*/,
       ['max_fails=2 fail_timeout=2s', 'max_fails=0 backup']
-        .flatMap((role) => site.backends.map((each) => `server 127.0.0.1:${each} ${role};`))
+        .flatMap((role) => site.backends.map((each) => `server ${addressOf(each)} ${role};`))
         .join('\n'),
     ],
     [/listen 80;/, site.listen.map((address) => `listen ${address};`).join(' ')],
@@ -34,3 +35,6 @@ export function siteConfiguration(site: {
     readFileSync(join(deploy, 'nginx.conf'), 'utf8'),
   );
 }
+
+const addressOf = (backend: number | string) =>
+  typeof backend === 'number' ? `127.0.0.1:${backend}` : backend;

@@ -17,6 +17,8 @@ export type RedisSentinel = {
 };
 
 const NAME = 'gatehouse';
+/** Both servers are at an address of their own, so that a client can be cut off from them and not from the sentinels. */
+export const REDIS_HOST = '127.0.7.1';
 const POLL_MS = 50;
 
 /**
@@ -37,11 +39,13 @@ const periods = {
 
 /** Starts a master, a replica, and three sentinels that replace a master silent for two seconds. */
 export async function startRedisSentinel(): Promise<RedisSentinel> {
-  const first = await startRedis();
-  const second = await startRedis({ replicaOf: first.port });
+  const first = await startRedis({ host: REDIS_HOST });
+  const second = await startRedis({ host: REDIS_HOST, replicaOf: first.port });
   const servers = [first, second];
   const ports = await Promise.all([1, 2, 3].map(() => freePort()));
-  const sentinels = await Promise.all(ports.map((port) => startSentinel(port, first.port)));
+  const sentinels = await Promise.all(
+    ports.map((port) => startSentinel(port, { host: REDIS_HOST, port: first.port })),
+  );
   while (!(await Promise.all(ports.map(knowsAll))).every(Boolean)) await sleep(POLL_MS);
 
   return {
@@ -68,18 +72,24 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
 /** Starts one sentinel, which names a master and never replaces it. Returns its redis+sentinel address. */
 export async function startLoneSentinel(master: number): Promise<RestartableServer & { url: string }> {
   const port = await freePort();
-  return { ...(await startSentinel(port, master)), url: `redis+sentinel://127.0.0.1:${port}/${NAME}` };
+  return {
+    ...(await startSentinel(port, { host: '127.0.0.1', port: master })),
+    url: `redis+sentinel://127.0.0.1:${port}/${NAME}`,
+  };
 }
 
 /** Starts a sentinel. Sentinels discover each other through the master and rewrite their file. */
-async function startSentinel(port: number, master: number): Promise<RestartableServer> {
+async function startSentinel(
+  port: number,
+  master: { host: string; port: number },
+): Promise<RestartableServer> {
   const folder = tempDir('sentinel');
   const file = join(folder, 'sentinel.conf');
   const lines = [
     `port ${port}`,
     'bind 127.0.0.1',
     `dir ${folder}`,
-    `sentinel monitor ${NAME} 127.0.0.1 ${master} 2`,
+    `sentinel monitor ${NAME} ${master.host} ${master.port} 2`,
     `sentinel down-after-milliseconds ${NAME} ${DOWN_AFTER_MS}`,
     `sentinel failover-timeout ${NAME} 3000`,
   ];

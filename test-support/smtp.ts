@@ -17,6 +17,8 @@ export type Smtp = {
   /** Number of connections opened so far. */
   callers(): number;
   setMode(mode: SmtpMode): void;
+  /** Delays every answer to a command by this much. */
+  setDelay(ms: number): void;
   /** Waits for the oldest mail to this address that no earlier call has returned. */
   waitForMessage(to: string, timeoutMs?: number): Promise<ReceivedMail>;
   stop(): Promise<void>;
@@ -31,10 +33,13 @@ export async function startSmtp(
   const messages: ReceivedMail[] = [];
   const handedOut = new Set<ReceivedMail>();
   let callers = 0;
+  let delay = 0;
 
   /** In hang mode the client gets no answer. */
   const unlessHanging = (answer: () => void) => {
-    if (mode !== 'hang') answer();
+    if (mode === 'hang') return;
+    if (delay === 0) answer();
+    else setTimeout(answer, delay).unref();
   };
 
   const server = new SMTPServer({
@@ -76,6 +81,9 @@ export async function startSmtp(
     callers: () => callers,
     setMode: (next) => {
       mode = next;
+    },
+    setDelay: (ms) => {
+      delay = ms;
     },
     async waitForMessage(to, timeoutMs = 30_000) {
       for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(10)) {

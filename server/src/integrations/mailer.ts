@@ -5,6 +5,7 @@ import type { CodePurpose } from '@gatehouse/contract';
 import { bulkhead } from 'cockatiel';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
+import { lazy } from '../runtime/lazy.ts';
 import { currentTrace, traceFields, traceHeaders } from '../runtime/trace.ts';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import { codeMail } from './code-mail.ts';
@@ -214,10 +215,19 @@ function outbox(folder: string, from: string): Transport {
 
 /** Opens on the first mail: loading the library takes a twentieth of the start. */
 function openedLater<T extends { close(): void }>(open: (library: typeof import('nodemailer')) => T) {
-  let opening: Promise<T> | undefined;
+  let opened: T | undefined;
+  let isClosed = false;
+  const get = lazy(async () => {
+    opened = open(await import('nodemailer'));
+    if (isClosed) opened.close();
+    return opened;
+  });
   return {
-    get: () => (opening ??= import('nodemailer').then(open)),
-    close: () => void opening?.then((transport) => transport.close()),
+    get,
+    close() {
+      isClosed = true;
+      opened?.close();
+    },
   };
 }
 

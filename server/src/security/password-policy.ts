@@ -1,4 +1,5 @@
 import { refuseField } from '../refusal.ts';
+import { lazy } from '../runtime/lazy.ts';
 import { accountKey } from './account-key.ts';
 
 export interface PasswordPolicy {
@@ -19,12 +20,8 @@ export async function refuseWeak(password: string, account: string, policy: Pass
     throw weak('common');
 }
 
-let common: Promise<Set<string>> | undefined;
-
 /** Loads on first use: fifty thousand words would slow down every start. */
-function commonPasswords(): Promise<Set<string>> {
-  common ??= import('@zxcvbn-ts/language-common').then(
-    ({ dictionary }) => new Set(dictionary['passwords-common'].map(String)),
-  );
-  return common;
-}
+const commonPasswords = lazy(async () => {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  return new Set(dictionary['passwords-common'].map(String));
+});

@@ -13,7 +13,7 @@ export type Callers = Record<Exclude<Kind, 'withdraw'>, () => Promise<Verdict>>;
 export interface CallerParts {
   readonly client: Client;
   readonly journal: Journal;
-  readonly mail: MailServer;
+  readonly mail: Pick<MailServer, 'codeFor'>;
   readonly players: readonly Player[];
   readonly zones: number;
   readonly random: () => number;

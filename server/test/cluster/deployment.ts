@@ -2,14 +2,19 @@ import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Gatehouse, startGatehouse } from '../../../test-support/gatehouse.ts';
-import { startNginx } from '../../../test-support/nginx.ts';
+import { type Nginx, startNginx } from '../../../test-support/nginx.ts';
 import { siteConfiguration } from '../../../test-support/nginx-site.ts';
 import { freePort, tempDir } from '../../../test-support/process.ts';
-import { shiftedClock } from '../../../test-support/shifted-clock.ts';
+import {
+  createMovableClock,
+  findFaketimeLibrary,
+  type MovableClock,
+  shiftedClock,
+} from '../../../test-support/shifted-clock.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { addPlayers, addZones, type Player } from '../money/environment.ts';
-import { type Parts, SAVE_INTERVAL_S } from './parts.ts';
+import { firstInstancePlace, type Parts, SAVE_INTERVAL_S } from './parts.ts';
 
 /** The real service, or a wrong one that the run must detect. */
 export type Variant = 'gatehouse' | 'early-answer' | 'blind-retry';
@@ -17,8 +22,11 @@ export type Variant = 'gatehouse' | 'early-answer' | 'blind-retry';
 /** Three service processes behind nginx, on their own database. */
 export interface Deployment {
   readonly services: readonly Gatehouse[];
+  readonly nginx: Nginx;
   /** Port of nginx. */
   readonly port: number;
+  /** The clock of the last process; undefined without libfaketime. */
+  readonly clock: MovableClock | undefined;
   readonly database: string;
   readonly databaseUrl: string;
   readonly players: readonly Player[];
@@ -45,6 +53,7 @@ export async function deploy(options: {
   apart?: boolean;
 }): Promise<Deployment> {
   const { parts, variant, roles, apart = false } = options;
+  const { network } = parts;
   const database = `cluster_${randomBytes(4).toString('hex')}`;
   const databaseUrl = await parts.galera.createDatabase(database);
   const secret = randomBytes(32).toString('hex');
@@ -56,7 +65,7 @@ export async function deploy(options: {
     redis: { url: parts.redis.url },
     mail: { url: parts.mail.url },
     auth: { password_key: PASSWORD_KEY, jwt_secret: secret, ...(apart && { game_token: 'ticket' }) },
-    trust_proxy: ['127.0.0.1'],
+    trust_proxy: ['127.0.0.1', ...(network === undefined ? [] : [network.hub])],
     day_max_reg: 1_000_000,
     code_throttle: { address: { limit: 1_000_000 } },
     login_throttle: { player: { limit: 1_000_000 } },
@@ -67,11 +76,17 @@ export async function deploy(options: {
     challenge: { mode: 'off' },
     log: { level: 'warn' },
   };
+  const clock = apart || findFaketimeLibrary() === undefined ? undefined : createMovableClock();
+  const clockOf = (index: number, offset: number) => {
+    if (apart) return shiftedClock(offset);
+    return index === CLOCKS_S.length - 1 ? clock?.env : undefined;
+  };
   const services = await Promise.all(
     CLOCKS_S.map((offset, index) =>
       startGatehouse({
         settings: apart ? { ...settings, database: { url: beginningAt(index, databaseUrl) } } : settings,
-        ...(apart && { env: shiftedClock(offset) }),
+        env: clockOf(index, offset) ?? {},
+        place: network?.places[firstInstancePlace + index],
         ...(variant !== 'gatehouse' && {
           entry: join(import.meta.dirname, 'wrong-service.ts'),
           args: ['--variant', variant],
@@ -81,7 +96,7 @@ export async function deploy(options: {
   );
   opening.defer(async () => void (await Promise.all(services.map((service) => service.stop()))));
   const port = await freePort();
-  const backends = services.map((service) => service.port);
+  const backends = services.map(({ url }) => new URL(url).host);
   const nginx = await startNginx({
     conf: siteConfiguration({ listen: [`127.0.0.1:${port}`], backends, root: tempDir('site') }),
   });
@@ -91,7 +106,9 @@ export async function deploy(options: {
 
   return {
     services,
+    nginx,
     port,
+    clock,
     database,
     databaseUrl,
     players,

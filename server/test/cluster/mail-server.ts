@@ -3,14 +3,16 @@ import { codeIn } from '../../../test-support/mail.ts';
 import { freePort } from '../../../test-support/process.ts';
 import { startSmtp } from '../../../test-support/smtp.ts';
 
-/** An SMTP server that can be stopped or hang, and resumes at the same address. */
+/** An SMTP server that can be stopped, hang or be slow, and resumes at the same address. */
 export interface MailServer {
   readonly url: string;
   /** Returns the code in the mail to this address; undefined if none arrives in time. */
   codeFor(email: string): Promise<string | undefined>;
   hang(): void;
+  /** Delays every answer by this much. */
+  slow(ms: number): void;
   stop(): Promise<void>;
-  /** Undoes both. */
+  /** Undoes all of them. */
   resume(): Promise<void>;
 }
 
@@ -27,13 +29,15 @@ export async function startMailServer(): Promise<MailServer> {
       return mail && codeIn(mail.raw);
     },
     hang: () => smtp.setMode('hang'),
+    slow: (ms) => smtp.setDelay(ms),
     async stop() {
       dead = true;
       await smtp.stop();
     },
     async resume() {
       if (dead) smtp = await startSmtp(address);
-      else smtp.setMode('accept');
+      smtp.setMode('accept');
+      smtp.setDelay(0);
       dead = false;
     },
   };

@@ -4,7 +4,10 @@ import { parseArgs } from 'node:util';
 import { seededRandom } from '@gatehouse/simulators/random';
 import { runControls } from './controls.ts';
 import { LATEST_OPENING_MS, runEntry } from './entry.ts';
-import { LONGEST_GAP_MS, MAX_GROWTH, measure } from './measures.ts';
+import type { Fault } from './fault.ts';
+import { possibleFaults } from './faults.ts';
+import { LONGEST_GAP_MS, LONGEST_PARTITION_GAP_MS, MAX_GROWTH, measure } from './measures.ts';
+import { createClusterNetwork, enterOwnNetwork, OWN_NETWORK } from './own-network.ts';
 import { startParts } from './parts.ts';
 import { plot } from './plot.ts';
 import { showProgress } from './progress.ts';
@@ -14,20 +17,32 @@ import { gapTable, table } from './table.ts';
 import { endOf, kinds } from './timeline.ts';
 import { unexpectedOutcomes } from './unexpected-outcomes.ts';
 
+/** The full run injects at least this many. */
+const FAULTS = 400;
+
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     faults: { type: 'string' },
     short: { type: 'boolean', default: false },
+    /** A sort of fault; may be given several times. */
+    only: { type: 'string', multiple: true },
+    [OWN_NETWORK]: { type: 'boolean', default: false },
   },
 });
+if (!values[OWN_NETWORK]) enterOwnNetwork();
 const seed = Number(values.seed);
-const count = Number(values.faults ?? (values.short ? 14 : 210));
+const network = values[OWN_NETWORK] ? createClusterNetwork() : undefined;
+const { possible, leftOut } = possibleFaults({ hasNetwork: network !== undefined });
+const sorts = possible.filter(({ name }) => values.only?.includes(name) ?? true);
+if (sorts.length === 0)
+  throw new Error(`these are the sorts: ${possible.map(({ name }) => name).join(', ')}`);
+const count = Number(values.faults ?? (values.short ? 1 : Math.ceil(FAULTS / sorts.length)) * sorts.length);
 const folder = join(import.meta.dirname, 'results', new Date().toISOString().replaceAll(/[:.]/g, '-'));
 mkdirSync(folder, { recursive: true });
 
-const parts = await startParts();
-const plan = schedule(count, seededRandom(seed));
+const parts = await startParts(network);
+const plan = schedule(sorts, count, seededRandom(seed));
 const result = await runCluster({ parts, plan, rates, seed, folder, onProgress: showProgress('cluster') });
 const entry = await runEntry({ parts, tickets: 40 });
 const controls = await runControls({ parts, folder, seed });
@@ -51,6 +66,7 @@ console.log(
   [
     table([
       ['faults', String(result.windows.length)],
+      ['sorts of faults', String(sorts.length)],
       ['seconds of load', seconds.toFixed(0)],
       [
         'acknowledged writes (a chat record, a player, an entry, a withdrawal: 1 each)',
@@ -64,12 +80,18 @@ console.log(
     table([['— unexpected —', ''], ...unexpectedOutcomes(result)]),
     gapTable(measures.rows),
     '(in brackets: needs what was broken, or everything was)',
+    ...(leftOut.length === 0 ? [] : [`Left out on this machine: ${leftOut.map(describeLeftOut).join(', ')}`]),
     table([
       ['— measured —', '', ''],
       [
         'longest gap in a single fault',
         `${(measures.longestGap / 1000).toFixed(1)} s`,
         `at most ${LONGEST_GAP_MS / 1000} s`,
+      ],
+      [
+        'longest gap in a partition',
+        `${(measures.longestPartitionGap / 1000).toFixed(1)} s`,
+        `at most ${LONGEST_PARTITION_GAP_MS / 1000} s`,
       ],
       [
         `a zone opens, on clocks ${entry.clocks.map((ms) => `${Math.round(ms / 1000)} s`).join(', ')} off`,
@@ -84,3 +106,7 @@ console.log(
   ].join('\n\n'),
 );
 process.exit(isSafe && isInTime && catches ? 0 : 1);
+
+function describeLeftOut({ name, requires }: Fault): string {
+  return `${name} (needs ${requires === 'network' ? 'root and a network namespace' : requires})`;
+}

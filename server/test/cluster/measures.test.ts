@@ -37,6 +37,13 @@ test('when a kind needs the broken part, then its gap is reported and not counte
   expect(blamed.holds).toBe(false);
 });
 
+test('when links are cut, then the gap is compared with the bound of partitions', () => {
+  const requests = kinds.flatMap((kind) => [500, 5500, 6000].map((to) => good(to, kind)));
+  const result = { requests, memory: [], acknowledged: 0, crashes: 0, violations: {} };
+  const cut = measure({ ...result, windows: [{ ...window, fault: 'service cut from Redis' }] });
+  expect(cut).toMatchObject({ longestGap: 0, longestPartitionGap: 5000 });
+});
+
 test('when memory grows after the warm-up, then the growth is reported', () => {
   const at = (sizes: number[]) => sizes.map((megabytes, index) => ({ at: index * 2000, megabytes }));
   expect(memoryGrowth(at([50, 60, 100, 100, 100, 100, 100, 100]))).toBe(1);

@@ -5,7 +5,7 @@ import { seededRandom } from '@gatehouse/simulators/random';
 import { createCallers } from './callers.ts';
 import { createClient } from './client.ts';
 import { deploy, type Variant } from './deployment.ts';
-import type { Fault } from './faults.ts';
+import type { Fault } from './fault.ts';
 import { openJournal, readTallies } from './journal.ts';
 import { judgeWrites } from './judge.ts';
 import { type Caller, startLoad } from './load.ts';
@@ -136,7 +136,7 @@ export async function runCluster(options: RunOptions): Promise<RunResult> {
       ...money,
       'wrong answers': count('wrong'),
       'errors that are not the uniform problem': count('unclean'),
-      'failed requests during rolling restarts': windows
+      'failed requests during routine work': windows
         .filter(({ fault }) => routine.has(fault))
         .flatMap((window) => failuresIn(requests, window)).length,
     },

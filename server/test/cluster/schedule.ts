@@ -1,7 +1,7 @@
-import { type Fault, faults } from './faults.ts';
+import type { Fault } from './fault.ts';
 
 /** Returns every fault once in random order, repeated until there are enough. */
-export function schedule(count: number, random: () => number): Fault[] {
+export function schedule(faults: readonly Fault[], count: number, random: () => number): Fault[] {
   const plan: Fault[] = [];
   while (plan.length < count) plan.push(...shuffled(faults, random));
   return plan.slice(0, count);

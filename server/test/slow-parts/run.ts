@@ -81,14 +81,10 @@ export function startSlowRun(parts: SlowParts, seed = 1): SlowRun {
   const withdrawals = createWithdrawals({ client, journal, players, random });
   let requested = 0;
   const mail = {
-    url: smtp.url,
     codeFor: async (email: string) => {
       const found = await smtp.waitForMessage(email, 5000).catch(() => undefined);
       return found && codeIn(found.raw);
     },
-    hang() {},
-    stop: async () => {},
-    resume: async () => {},
   };
   const counting: Client = {
     ...client,

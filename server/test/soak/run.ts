@@ -1,8 +1,8 @@
-import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tempDir } from '../../../test-support/process.ts';
-import { findFaketimeLibrary } from '../../../test-support/shifted-clock.ts';
+import { createMovableClock } from '../../../test-support/shifted-clock.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { startUntilReady } from '../cluster/deployment.ts';
 import { type MemorySample, watchMemory } from '../cluster/memory.ts';
@@ -60,7 +60,8 @@ export function p99(requests: readonly CompletedRequest[], quarter: number): num
  */
 export async function soak({ minutes, rows, say }: SoakOptions): Promise<SoakResult> {
   const lengthMs = minutes * 60_000;
-  const clock = shiftableClock();
+  // The service and its database share it.
+  const clock = createMovableClock();
   await using open = new AsyncDisposableStack();
   clock.set(DAY_MS - 0.2 * lengthMs - (Date.now() % DAY_MS));
   const logFile = join(tempDir('soak'), 'service.log');
@@ -139,28 +140,6 @@ export async function soak({ minutes, rows, say }: SoakOptions): Promise<SoakRes
 }
 
 const chat = (limit: number) => ({ limit, bytes: 10 ** 12, retention_days: RETENTION_DAYS });
-
-/** A clock for the service and its database, which can be moved while they run. */
-function shiftableClock() {
-  const library = findFaketimeLibrary();
-  if (library === undefined) throw new Error('libfaketime is not installed');
-  const file = join(tempDir('clock'), 'offset');
-  let offset = 0;
-  return {
-    env: {
-      LD_PRELOAD: library,
-      FAKETIME_TIMESTAMP_FILE: file,
-      FAKETIME_NO_CACHE: '1',
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-      NO_FAKE_STAT: '1',
-    },
-    offset: () => offset,
-    set(ms: number): void {
-      offset = ms;
-      writeFileSync(file, `${ms < 0 ? '' : '+'}${(ms / 1000).toFixed(0)}`);
-    },
-  };
-}
 
 async function addOldLines({ own }: SlowParts, rows: number): Promise<void> {
   const old = Date.now() - 2 * RETENTION_DAYS * DAY_MS;

@@ -5,6 +5,7 @@ import { escapeHtml } from '../../http/html.ts';
 import type { Log } from '../../logging/log.ts';
 import { keyedConcurrency } from '../../runtime/concurrency.ts';
 import { generationalCache } from '../../runtime/generational-cache.ts';
+import { lazy } from '../../runtime/lazy.ts';
 import { isHomeLink, isOwnPath } from '../../settings/site-fields.ts';
 
 /** The only rules in use: no HTML, no tables, no automatic links. */
@@ -30,15 +31,14 @@ export type RenderMarkdown = (text: string, use?: 'published' | 'preview') => Pr
 export function createMarkdown({ images, log }: RenderDeps): RenderMarkdown {
   const rendered = generationalCache<string, string>(CACHED_TEXTS);
   const oneAtATime = keyedConcurrency(1);
-  let opening: Promise<Record<'own' | 'any', MarkdownIt>> | undefined;
+  const open = lazy(openMarkdown);
   return async (text, use = 'published') => {
     const pictures = images() ? 'any' : 'own';
     const key = `${pictures} ${hash('sha256', text)}`;
     return (
       rendered.get(key) ??
       oneAtATime(use, async () => {
-        opening ??= openMarkdown();
-        const markdown = (await opening)[pictures];
+        const markdown = (await open())[pictures];
         const known = rendered.get(key);
         if (known !== undefined) return known;
         await nextTurn();

@@ -3,6 +3,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 import { type Route, routes, type Site } from '@gatehouse/contract';
 import { adminRoutes } from '@gatehouse/contract/admin';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { lazy } from '../../runtime/lazy.ts';
 import { cachedBody, isFresh } from '../cached-body.ts';
 import { acceptedEncoding } from '../encoding.ts';
 import { JSON_TYPE, responseHeaders } from '../headers.ts';
@@ -13,16 +14,16 @@ import { type Language, pickLanguage } from '../texts/index.ts';
 const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 
 /** Loaded and rendered on first request: most processes never serve the page, and it would delay every start. */
-const renderer = once(() => import('./render.ts'));
+const renderer = lazy(() => import('./render.ts'));
 
 /** Serves the OpenAPI documents and the pages that show them, all made from the contract. */
 export function docs(app: FastifyInstance, publicUrl: string, site: () => Site): void {
-  const body = once(async () => {
+  const body = lazy(async () => {
     const { openApiDocument } = await renderer();
     return cachedBody(JSON.stringify(openApiDocument(routes, publicUrl)));
   });
   mount(app, routes.openapi, body);
-  const adminBody = once(async () => {
+  const adminBody = lazy(async () => {
     const { adminOpenApiDocument } = await renderer();
     return JSON.stringify(adminOpenApiDocument(adminRoutes, publicUrl));
   });
@@ -47,8 +48,8 @@ export function docs(app: FastifyInstance, publicUrl: string, site: () => Site):
       const html = docsPage({ ...content, site: look, publicUrl, language });
       const page = cachedBody(html, 'text/html; charset=utf-8');
       const compressed = {
-        br: once(() => compress.br(page.bytes)),
-        gzip: once(() => compress.gzip(page.bytes)),
+        br: lazy(() => compress.br(page.bytes)),
+        gzip: lazy(() => compress.gzip(page.bytes)),
       };
       return { look, page, compressed, policy: docsPolicy(look) };
     };
@@ -75,12 +76,4 @@ export function docs(app: FastifyInstance, publicUrl: string, site: () => Site):
         .send(encoding ? await compressed[encoding]() : page.bytes);
     };
   }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
