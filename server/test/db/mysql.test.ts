@@ -202,12 +202,20 @@ test('when the open connections are busy and another can be opened again, then a
 });
 
 test('when all connections are busy, then waiting for one ends as unavailable', async () => {
-  const db = await opened(await freshMariadbUrl(), { acquireMs: 1000 });
-  const holders = Array.from({ length: 32 }, () =>
-    db.transaction((trx) => sql`select sleep(2)`.execute(trx)),
-  );
+  const url = await freshMariadbUrl();
+  const db = await opened(url, { acquireMs: 1000, statementMs: 60_000, lockWaitS: 60 });
+  const blocker = await createConnection(url);
+  onTestFinished(() => blocker.end());
+  await blocker.query('lock tables agent write');
+  const blocked: Promise<number>[] = [];
+  // One after another: on a starved machine, opening all at once takes longer than a caller waits for a connection.
+  while (blocked.length < 32) {
+    blocked.push(countAgents(db));
+    await expect.poll(() => db.load().connections.busy, { interval: 5 }).toBe(blocked.length);
+  }
   expect(classify(await rejection(countAgents(db)))).toBe('unavailable');
-  await Promise.all(holders);
+  await blocker.query('unlock tables');
+  await Promise.all(blocked);
   expect(await countAgents(db)).toBe(0);
 });
 
