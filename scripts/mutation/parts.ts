@@ -49,9 +49,10 @@ export const leftOut: readonly string[] = [
   'server/src/db/migrations/*.ts',
 ];
 
-/** Returns the test files of a folder or file below one of the parts, or of all parts below a folder. */
+/** Returns the test files of a folder or file below one of the parts, or of all parts below a folder; otherwise none. */
 export function testsOf(target: string): string[] {
   const related = parts.filter(({ folder }) => isBelow(target, folder) || isBelow(folder, target));
+  if (related.length === 0) return [];
   const beside = target.endsWith('.ts') ? [] : [`${target}/**/*.test.ts`];
   return [
     ...new Set([...beside, ...related.flatMap(({ folder, tests }) => [`${folder}/**/*.test.ts`, ...tests])]),
