@@ -65,7 +65,7 @@ export async function soak({ minutes, rows, say }: SoakOptions): Promise<SoakRes
   await using open = new AsyncDisposableStack();
   clock.set(DAY_MS - 0.2 * lengthMs - (Date.now() % DAY_MS));
   const logFile = join(tempDir('soak'), 'service.log');
-  const settings = { time_zone: 'UTC', chat: chat(1_000_000), log: { level: 'info', file: logFile } };
+  const settings = { time_zone: 'UTC', chat, log: { level: 'info', file: logFile } };
   const parts = await startSlowParts({ env: clock.env, settings });
   open.defer(parts.close);
   const { service, redis, databaseUrl } = parts;
@@ -89,7 +89,7 @@ export async function soak({ minutes, rows, say }: SoakOptions): Promise<SoakRes
     [
       'settings reloaded',
       0.3,
-      async () => service.writeSettings({ ...service.settings, chat: chat(999_999) }),
+      async () => service.writeSettings({ ...service.settings, deny_ip: ['203.0.113.99'] }),
     ],
     ['log rotated', 0.4, async () => truncateSync(logFile)],
     ['Redis restarted', 0.5, () => redis.restart()],
@@ -139,7 +139,7 @@ export async function soak({ minutes, rows, say }: SoakOptions): Promise<SoakRes
   };
 }
 
-const chat = (limit: number) => ({ limit, bytes: 10 ** 12, retention_days: RETENTION_DAYS });
+const chat = { limit: 1_000_000, bytes: 10 ** 12, retention_days: RETENTION_DAYS };
 
 async function addOldLines({ own }: SlowParts, rows: number): Promise<void> {
   const old = Date.now() - 2 * RETENTION_DAYS * DAY_MS;
