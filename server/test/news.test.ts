@@ -156,6 +156,9 @@ test('when a link or a picture is refused, then only its text is shown', async (
     await rendered('[*x*](javascript:alert(1) "T") [y](data:text/html,z) [z](//a.example) [own](/a)'),
   ).toBe('<p><em>x</em> y z <a href="/a">own</a></p>\n');
   expect(await rendered('![a](javascript:alert(1)) <a:b>')).toBe('<p>a &lt;a:b&gt;</p>\n');
+  expect(await rendered('[x <https://a.example> y](javascript:1) [<a:b>](javascript:2)')).toBe(
+    '<p>x <a href="https://a.example" rel="noopener noreferrer nofollow">https://a.example</a> y &lt;a:b&gt;</p>\n',
+  );
 });
 
 test('when news are written by an attacker, then nothing that runs or loads remains', async () => {

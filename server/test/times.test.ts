@@ -3,6 +3,7 @@ import { adminRoutes } from '@gatehouse/contract/admin';
 import { expect, test } from 'vitest';
 import { freshSqlite } from '../../test-support/sqlite.ts';
 import { moment } from '../src/cli/time.ts';
+import type { Db } from '../src/db/open.ts';
 import type { Reply } from './support/client.ts';
 import { dumpOf } from './support/database-dump.ts';
 import { makeOperator } from './support/operator.ts';
@@ -52,6 +53,11 @@ const times = fieldsOf(everyRoute, isTimeField);
 const objectWith = (path: Path, value: unknown): unknown =>
   path.reduceRight((inner, name) => (name === 0 ? [inner] : { [name]: inner }), value);
 
+/** What background jobs and the operator's own session write while the requests are sent. */
+const ofJobs = ['job_lease', 'stat_cursor', 'day_stat'];
+const storedIn = async (db: Db) =>
+  (await dumpOf(db)).filter(({ table, column }) => !ofJobs.includes(table) && column !== 'last_seen_at');
+
 /** Leap seconds that could and cannot be, and texts that other parsers take for a time. */
 const wrong = [
   '2026-12-31T23:59:60Z',
@@ -92,7 +98,7 @@ test('when a leap second or an invalid time is sent in any field, then it is ref
     });
   }
 
-  const before = await dumpOf(app.db);
+  const before = await storedIn(app.db);
   for (const field of times) {
     for (const { status, body } of await Promise.all(wrong.map((time) => send(field, time)))) {
       const refusal = { field: nameOf(field), status, code: body.code };
@@ -108,7 +114,7 @@ test('when a leap second or an invalid time is sent in any field, then it is ref
       fields: expect.arrayContaining([path[0]]),
     });
   }
-  expect(await dumpOf(app.db)).toEqual(before);
+  expect(await storedIn(app.db)).toEqual(before);
 
   // The second before is a time: what else is missing may be refused, this field is not.
   for (const field of times) {

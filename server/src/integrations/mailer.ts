@@ -204,7 +204,7 @@ function outbox(folder: string, from: string): Transport {
         await rename(unfinished, join(folder, name));
       } catch (error) {
         // On a full disk part of it was written, and nobody else would remove it.
-        await rm(unfinished, { force: true });
+        await rm(unfinished, { force: true }).catch(() => undefined);
         throw error;
       }
     },

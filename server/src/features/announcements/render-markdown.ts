@@ -68,8 +68,9 @@ async function openMarkdown(): Promise<Record<'own' | 'any', MarkdownIt>> {
       const token = tokens[index];
       const url = textOf(token?.attrGet('href'));
       if (!isHomeLink(url)) {
-        let end = index;
-        while (end < tokens.length && tokens[end]?.type !== 'link_close') end += 1;
+        // Everything between the two has a deeper level.
+        let end = index + 1;
+        while (end < tokens.length && tokens[end]?.level !== token?.level) end += 1;
         const close = tokens[end];
         if (close) close.hidden = true;
         return token?.markup === 'autolink' ? '&lt;' : '';

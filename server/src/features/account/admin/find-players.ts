@@ -88,8 +88,9 @@ export function findPlayers(players: PlayerSearchStore) {
 
   async function exactly(text: string, { zones }: PlayerFilter): Promise<number[]> {
     // Ours are UUIDs in lower case; rows that operators inserted by SQL may have any text.
-    const withdrawalId = UUID.test(text) ? text.toLowerCase() : text;
-    const owner = await players.ownerOfWithdrawal(withdrawalId, zones);
+    const owner =
+      (await players.ownerOfWithdrawal(text, zones)) ??
+      (UUID.test(text) ? await players.ownerOfWithdrawal(text.toLowerCase(), zones) : undefined);
     return [
       ...(PLAYER_ID.test(text) ? [Number(text)] : []),
       ...(owner === undefined ? [] : [owner]),

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { UnknownWithdrawal, WithdrawStore } from '../store/store.ts';
 import { settleWithBackoff } from './settle-unknown.ts';
+
+// The time between two rounds decides which withdrawals are tried.
+beforeAll(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterAll(() => void vi.useRealTimers());
 
 const unknown = (id: string, serverId: number) =>
   ({ withdrawal: { id, serverId }, ageMs: 0 }) as UnknownWithdrawal;
