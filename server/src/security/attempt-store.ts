@@ -1,3 +1,5 @@
+import { wholeMilliseconds } from './throttle.ts';
+
 /** A counter in which an attempt takes a place. Attempts under way and wrong attempts share its places. */
 export interface Claim {
   /** The counter's name and its key. */
@@ -61,7 +63,7 @@ interface Count {
 }
 
 /** Counts in the memory of this process. Uses no timer per key: expired counts are reset on access or swept. */
-export function memoryAttempts(now: () => number = () => performance.now()): AttemptStore {
+export function memoryAttempts(now: () => number = wholeMilliseconds): AttemptStore {
   const counts = new Map<string, Count>();
   let sweptAt = now();
 

@@ -3,6 +3,7 @@ import { createPlayerLimit, type Limit, limiter, memoryStore, windowCounter } fr
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 test('when there are endless different keys, then a counter keeps a bounded number of them, the newest', () => {
@@ -52,6 +53,12 @@ test('when the limit is reached, then only the next hit is over it, until one is
   await undo('a');
   await undo('a');
   expect((await hit('a')).over).toBe(false);
+});
+
+test('when a window begins at a fraction of a millisecond, then the retry is not later than the window', async () => {
+  vi.spyOn(performance, 'now').mockReturnValue(20_000.1);
+  const { hit } = limiter(memoryStore, () => ({ limit: 1, window: 60 }));
+  expect(await hit('a')).toEqual({ over: false, retryAfter: 60 });
 });
 
 test('when a store has no count, then nothing is over and the retry is in a second', async () => {

@@ -57,6 +57,9 @@ export function limiter(makeStore: (window: number) => Store, limit: () => Limit
   };
 }
 
+/** The time since the start of the process. With fractions, the end of a window minus its start could be more than the window. */
+export const wholeMilliseconds = () => Math.floor(performance.now());
+
 /** Upper bound for the keys of one counter; at most some 15 MB. */
 const MAX_KEYS = 100_000;
 
@@ -67,7 +70,7 @@ const MAX_KEYS = 100_000;
  */
 export function windowCounter<Key>(
   window: number,
-  { maxKeys = MAX_KEYS, now = () => performance.now() } = {},
+  { maxKeys = MAX_KEYS, now = wholeMilliseconds } = {},
 ): (key: Key, points: number) => Count {
   const counts = new Map<Key, { points: number; readonly endsAt: number }>();
 
