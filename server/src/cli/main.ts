@@ -13,8 +13,8 @@ function formatOf(specifier: string, parentURL: string): string | false {
 // A response passes through dozens of small functions of Node's streams, which V8 inlines only up to this size. It saves a
 // tenth of the time of the fastest routes and makes the speed of a process less random.
 setFlagsFromString('--max-inlined-bytecode-size-cumulative=5000');
-// The lines of the access log live until they are written. If that takes long once, V8 would allocate them and the contexts of
-// requests in the old generation from then on: up to half of the time of the fastest routes, and twice the memory.
+// The lines of the access log live until they are written. From that V8 may conclude that they and the contexts of requests live
+// long, and allocate them in the old generation from then on: up to half of the time of the fastest routes, and twice the memory.
 setFlagsFromString('--no-allocation-site-pretenuring');
 // A command imports some 600 small files, and Node spends more time on resolving each (does it exist, is it a link, what is its
 // type in the nearest package.json) than on running it. Ours and those of these dependencies are known to be modules.
