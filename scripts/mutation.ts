@@ -62,8 +62,9 @@ function installTools(): void {
   writeFileSync(stamp, wanted);
 }
 
+/** The start of the last run, even if that run could not finish: it must not keep the others waiting. */
 function lastRun(target: string): number {
-  return statSync(incrementalFile(target), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return statSync(configFile(target), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 /** Returns false if the unchanged code fails its tests, or Stryker cannot run. Survivors are no failure: people judge them. */
@@ -76,7 +77,7 @@ function mutate(target: string): boolean {
     return false;
   }
   mkdirSync(results, { recursive: true });
-  const config = join(results, `${nameOf(target)}.config.json`);
+  const config = configFile(target);
   writeFileSync(config, JSON.stringify(configOf(target), undefined, 2));
   const stryker = join(tools, 'node_modules/@stryker-mutator/core/bin/stryker.js');
   const { status } = spawnSync(process.execPath, [stryker, 'run', config], {
@@ -124,6 +125,10 @@ function configOf(target: string) {
 
 function nameOf(target: string): string {
   return target.replaceAll('/', '-').replace(/\.ts$/, '');
+}
+
+function configFile(target: string): string {
+  return join(results, `${nameOf(target)}.config.json`);
 }
 
 function incrementalFile(target: string): string {

@@ -62,6 +62,9 @@ describeByTier('players’ changes to their accounts', (engine) => {
     expect(await found(viewer, 'alice@example.com')).toEqual([]);
     await app.register('Bobby', { email: 'alice@example.com' });
     expect(await found(boss, 'alice@example.com')).toEqual(['Bobby', 'Alice']);
+    const { next } = (await boss.get('players?q=alice@example.com&limit=1')).body;
+    const second = (await boss.get(`players?q=alice@example.com&limit=1&cursor=${next}`)).body;
+    expect(second).toMatchObject({ players: [{ account: 'Alice' }], next: null });
     const ofOtherZone = await makeOperator(app, { name: 'ann', role: 'support', zones: [3] });
     expect(await found(ofOtherZone, 'alice@example.com')).toEqual([]);
 

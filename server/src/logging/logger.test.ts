@@ -65,32 +65,27 @@ test('when several processes log into one pipe, then no line is interleaved', as
   expect(linesOf(stdout)).toHaveLength(10_000);
 });
 
+/** A program whose log is on a full disk. */
+const onFullDisk = `
+  const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'logger.ts'))});
+  const { log } = openLog({ level: 'info', file: '/dev/full' });
+  for (let n = 0; n < 1000; n++) log.info({ n }, 'line');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  process.stdout.write('still here');
+`;
+
 test('when the disk is full, then the log says so once and the service keeps running', async () => {
-  const source = `
-    const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'logger.ts'))});
-    const { log } = openLog({ level: 'info', file: '/dev/full' });
-    for (let n = 0; n < 1000; n++) log.info({ n }, 'line');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    process.stdout.write('still here');
-  `;
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [
     '--input-type=module',
     '-e',
-    source,
+    onFullDisk,
   ]);
   expect(stdout).toBe('still here');
   expect(stderr.match(/log lines are lost/g)).toHaveLength(1);
 });
 
 test('when standard error is on the full disk too, then the service keeps running', async () => {
-  const source = `
-    const { openLog } = await import(${JSON.stringify(join(import.meta.dirname, 'logger.ts'))});
-    const { log } = openLog({ level: 'info', file: '/dev/full' });
-    for (let n = 0; n < 1000; n++) log.info({ n }, 'line');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    process.stdout.write('still here');
-  `;
   const command = '"$0" --input-type=module -e "$1" 2>/dev/full';
-  const { stdout } = await promisify(execFile)('sh', ['-c', command, process.execPath, source]);
+  const { stdout } = await promisify(execFile)('sh', ['-c', command, process.execPath, onFullDisk]);
   expect(stdout).toBe('still here');
 });

@@ -55,17 +55,17 @@ export function findPlayers(players: PlayerSearchStore) {
     return (await players.at(canonicalAddress(text) ?? text, filter, byId)).map(sortedById);
   }
 
-  /** Returns players with this address, then those who had it lately: a thief may have changed it. */
+  /** Includes players who had this address lately: a thief may have changed it. */
   async function byEmail(email: string, filter: PlayerFilter, page: PageOfPlayers): Promise<PlayerHit[]> {
-    const byId = { limit: page.limit, before: page.after?.[1] };
-    const current = await players.withEmail(email, filter, byId);
-    if (page.after !== undefined) return current.map(sortedById);
+    const before = page.after?.[1] ?? Number.POSITIVE_INFINITY;
+    const current = await players.withEmail(email, filter, { limit: page.limit, before: page.after?.[1] });
     const ids = await players.idsFormerlyWith(email, Date.now() - FORMER_EMAIL_MS, MAX_FORMER);
     const former = await players.byIds(
-      ids.filter((id) => current.every((player) => player.id !== id)),
+      ids.filter((id) => id < before && current.every((player) => player.id !== id)),
       filter,
     );
-    return [...current, ...former].slice(0, page.limit).map(sortedById);
+    const found = [...current, ...former].sort((a, b) => b.id - a.id);
+    return found.slice(0, page.limit).map(sortedById);
   }
 
   /** Returns exact matches before names with this prefix. */
