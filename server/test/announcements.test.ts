@@ -33,6 +33,7 @@ describeByTier('announcements', (engine) => {
     expect(await titles(app, '?language=en')).toEqual(['English', 'All']);
     expect(await titles(app, '', { 'accept-language': 'zh-TW,en;q=0.5' })).toEqual(['中文', 'All']);
     expect(await titles(app, '', { 'accept-language': 'en-GB' })).toEqual(['English', 'All']);
+    expect(await titles(app, '', { 'accept-language': '*' })).toEqual(['中文', 'English', 'All']);
     expect((await list(app, '?language=en')).body.announcements[1]).toEqual({
       id: 1,
       title: 'All',

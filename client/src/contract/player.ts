@@ -597,20 +597,20 @@ export interface PlayerRoutes {
     };
     answer: string;
   };
-  /** List the current notices, newest first, in the reader’s language or for all languages */
+  /** List the current notices, newest first, for readers of one language or of all */
   announcementList: {
     input: undefined | {
-      /** A language tag; without it Accept-Language decides. */
+      /** A language tag; without it Accept-Language decides, and without both all are listed. */
       language?: string | undefined;
     };
     answer: {
       announcements: Announcement[];
     };
   };
-  /** List the news in the reader’s language or for all languages, pinned first, then newest first */
+  /** List the news for readers of one language or of all, pinned first, then newest first */
   newsList: {
     input: undefined | {
-      /** A language tag; without it Accept-Language decides. */
+      /** A language tag; without it Accept-Language decides, and without both all are listed. */
       language?: string | undefined;
       /** Most entries of a page. */
       limit?: number | undefined;

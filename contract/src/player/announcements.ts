@@ -28,9 +28,11 @@ const announcementList = route({
   path: '/api/announcement/list',
   auth: 'none',
   tag: 'site',
-  summary: 'List the current notices, newest first, in the reader’s language or for all languages',
+  summary: 'List the current notices, newest first, for readers of one language or of all',
   query: strict({
-    language: Type.Optional(line(1, 35, 'A language tag; without it Accept-Language decides.')),
+    language: Type.Optional(
+      line(1, 35, 'A language tag; without it Accept-Language decides, and without both all are listed.'),
+    ),
   }),
   answers: {
     200: {

@@ -25,9 +25,11 @@ const newsList = route({
   path: '/api/news',
   auth: 'none',
   tag: 'site',
-  summary: 'List the news in the reader’s language or for all languages, pinned first, then newest first',
+  summary: 'List the news for readers of one language or of all, pinned first, then newest first',
   query: strict({
-    language: Type.Optional(line(1, 35, 'A language tag; without it Accept-Language decides.')),
+    language: Type.Optional(
+      line(1, 35, 'A language tag; without it Accept-Language decides, and without both all are listed.'),
+    ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 50, default: 20, description: 'Most entries of a page.' }),
     ),

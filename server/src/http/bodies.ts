@@ -82,7 +82,9 @@ function textOf(bytes: Buffer): string {
 /** Escapes for what UTF-8 cannot encode (lone surrogates) and for NUL. */
 const SUSPICIOUS_ESCAPE = /\\u(0000|d[89a-f])/i;
 
+/** Returns undefined for no bytes: many clients name the type of every request, also of one without a body. */
 export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
   const text = textOf(bytes);
   let value: unknown;
   try {

@@ -13,15 +13,16 @@ import type { AnnouncementStore, StoredAnnouncement } from './store.ts';
 const REFRESH_MS = 2000;
 
 export interface NewsList {
-  /** Returns the news for readers of a language, pinned first, then newest first. */
-  of(language: AnnouncementLanguage): readonly ListedNews[];
+  /** Returns the news for readers of a language, or all, pinned first, then newest first. */
+  of(language: AnnouncementLanguage | undefined): readonly ListedNews[];
   /** Returns an announcement in any language, or undefined if it is not in force. */
   find(id: number): ListedNews | undefined;
   onChange(listener: () => void): void;
 }
 
 export interface AnnouncementCache extends TimedRows {
-  list(language: AnnouncementLanguage): CachedBody;
+  /** Returns the notices for readers of a language, or all. */
+  list(language: AnnouncementLanguage | undefined): CachedBody;
   readonly news: NewsList;
 }
 
@@ -32,8 +33,8 @@ interface CacheDeps {
 
 export async function openAnnouncementCache({ store, log }: CacheDeps): Promise<AnnouncementCache> {
   const empty = render([]);
-  const bodies = new Map<AnnouncementLanguage, CachedBody>();
-  const newsOf = new Map<AnnouncementLanguage, readonly ListedNews[]>();
+  const bodies = new Map<AnnouncementLanguage | undefined, CachedBody>();
+  const newsOf = new Map<AnnouncementLanguage | undefined, readonly ListedNews[]>();
   let newsById = new Map<number, ListedNews>();
   const listeners: (() => void)[] = [];
   const rows = await openTimedRows({
@@ -44,8 +45,9 @@ export async function openAnnouncementCache({ store, log }: CacheDeps): Promise<
     apply(inForce) {
       const notices = inForce.filter(({ kind }) => kind !== 'news');
       const news = inForce.filter(({ kind }) => kind === 'news').toSorted(byPosition);
-      for (const reader of announcementLanguages) {
-        const isFor = ({ language }: StoredAnnouncement) => language === null || language === reader;
+      for (const reader of [undefined, ...announcementLanguages]) {
+        const isFor = ({ language }: StoredAnnouncement) =>
+          reader === undefined || language === null || language === reader;
         bodies.set(reader, render(notices.filter(isFor)));
         newsOf.set(reader, news.filter(isFor).map(newsEntry));
       }

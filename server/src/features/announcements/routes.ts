@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { cachedBody } from '../../http/cached-body.ts';
 import { mount } from '../../http/mount.ts';
 import { encodeCursor, pageOf, pageRequest, pathId } from '../../http/paging.ts';
-import { pickLanguage } from '../../http/texts/index.ts';
+import { preferredLanguage } from '../../http/texts/index.ts';
 import { Refusal } from '../../refusal.ts';
 import type { AnnouncementCache } from './announcement-cache.ts';
 import type { RenderMarkdown } from './render-markdown.ts';
@@ -25,13 +25,13 @@ export function announcementRoutes(
 ): void {
   mount(app, routes.announcementList, ({ query, request, reply }) => {
     reply.header('vary', 'accept-language');
-    return announcements.list(pickLanguage(query.language ?? request.headers['accept-language']));
+    return announcements.list(preferredLanguage(query.language ?? request.headers['accept-language']));
   });
   const { news } = announcements;
   mount(app, routes.newsList, ({ query, request, reply }) => {
     const { limit = PAGE, cursor } = query;
     const { after } = pageRequest({ limit, ...(cursor !== undefined && { cursor }) }, POSITION);
-    const all = news.of(pickLanguage(query.language ?? request.headers['accept-language']));
+    const all = news.of(preferredLanguage(query.language ?? request.headers['accept-language']));
     const rest = after ? all.filter((entry) => isBehind(positionOf(entry), after)) : all;
     const { entries, next } = pageOf(rest, limit, positionOf);
     reply.header('vary', 'accept-language');

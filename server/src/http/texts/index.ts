@@ -6,9 +6,13 @@ export type Language = keyof typeof languages;
 
 const DEFAULT_LANGUAGE: Language = 'zh-CN';
 
-/** Returns the supported language that an Accept-Language header prefers. */
-export function pickLanguage(accepted: string | undefined): Language {
-  if (accepted === undefined) return DEFAULT_LANGUAGE;
+/** Returns the supported language that an Accept-Language header prefers, or the default. */
+export const pickLanguage = (accepted: string | undefined): Language =>
+  preferredLanguage(accepted) ?? DEFAULT_LANGUAGE;
+
+/** Returns the supported language that an Accept-Language header prefers, if it names one. */
+export function preferredLanguage(accepted: string | undefined): Language | undefined {
+  if (accepted === undefined) return undefined;
   const preferences = accepted
     .slice(0, 200)
     .split(',')
@@ -23,7 +27,7 @@ export function pickLanguage(accepted: string | undefined): Language {
     if (tag === 'zh' || tag.startsWith('zh-')) return 'zh-CN';
     if (tag === 'en' || tag.startsWith('en-')) return 'en';
   }
-  return DEFAULT_LANGUAGE;
+  return undefined;
 }
 
 export function fill(text: string, params: Readonly<Record<string, string | number>> = {}): string {
