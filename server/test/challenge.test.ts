@@ -60,6 +60,15 @@ test('when very many are requested from everywhere, then everyone needs a challe
   expect(answers).toEqual([200, 200, 200, 428, 428]);
 });
 
+test('when an address guesses operators’ passwords, then the throttle refuses it before it needs a challenge', async () => {
+  const app = await startTestApp(freshSqlite(), { login_throttle: { address: { limit: 25 } } });
+  const { post } = app.from(freshAddress());
+  const statuses = [];
+  for (let n = 0; n < 26; n++)
+    statuses.push((await post('/api/admin/login', { name: `nobody-${n}`, password: 'wrong' })).status);
+  expect(statuses).toEqual([...Array(25).fill(401), 429]);
+});
+
 test('when very many operators log in from everywhere, then all but their usual addresses need a challenge', async () => {
   const challenge = { ...easy, pressure_total: 4 };
   const app = await startTestApp(freshSqlite(), { challenge, console: { require_totp: false } });

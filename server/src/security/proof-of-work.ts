@@ -55,6 +55,8 @@ interface ProofOfWorkDeps {
 
 const ALGORITHM = 'SHA-256';
 const LIFETIME_S = 120;
+/** So that an address meets the login throttle, which allows 50 wrong logins, before it needs a proof. */
+const OPERATOR_LOGINS_PER_REQUEST = 3;
 const WINDOW_S = 60;
 const MAX_LENGTH = 2048;
 
@@ -65,12 +67,12 @@ const signatureOf = (challenge: string, key: string) =>
 export function createProofOfWork({ settings, keys, limiters, useOnce }: ProofOfWorkDeps): RequireProof {
   const [key] = keys;
   if (key === undefined) throw new TypeError('challenges need a key');
-  const countersOf = (name: string) => ({
-    byBlock: limiters(name, () => ({ limit: settings().pressure, window: WINDOW_S })),
+  const countersOf = (name: string, factor = 1) => ({
+    byBlock: limiters(name, () => ({ limit: factor * settings().pressure, window: WINDOW_S })),
     inAll: limiters(`${name}_all`, () => ({ limit: settings().pressure_total, window: WINDOW_S })),
   });
   const players = countersOf('challenge');
-  const operators = countersOf('operator_challenge');
+  const operators = countersOf('operator_challenge', OPERATOR_LOGINS_PER_REQUEST);
 
   async function isWanted(route: GuardedRoute, address: string): Promise<boolean> {
     if (settings().mode === 'always') return true;

@@ -286,10 +286,14 @@ export const SettingsSchema = table({
     ),
     pressure: whole(
       20,
-      'codes and registrations, and as many operators’ logins, per minute from one /24 or IPv6 /64 that need no proof of work',
+      'codes and registrations per minute from one /24 or IPv6 /64 that need no proof of work; three times as many operators’ logins',
       0,
     ),
-    pressure_total: whole(300, 'the same for all addresses together', 0),
+    pressure_total: whole(
+      300,
+      'codes and registrations, and as many operators’ logins, per minute from all addresses that need no proof of work',
+      0,
+    ),
     max_number: whole(
       50_000,
       'upper bound of the client’s search; 50000 takes about a second on a phone',
