@@ -143,7 +143,7 @@ export async function openApp(opening: AppDeps) {
     }),
   );
   const history = closing(openHistory(context));
-  const { recordLogin, recordEvent, loginsOf } = history;
+  const { recordLogin, loginsRecorded, recordEvent, loginsOf } = history;
   const legacyTokens = closing(openLegacyTokens(context));
   const { recordLegacy } = legacyTokens;
   const takeover = closing(openTakeover(context));
@@ -202,6 +202,7 @@ export async function openApp(opening: AppDeps) {
       ...bindings,
       twoFactor,
       loginsOf,
+      loginsRecorded,
       zones: zones.cache,
       useCode: codes.useCode,
       recordLogin,

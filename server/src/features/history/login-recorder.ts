@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RefusalCode } from '@gatehouse/contract';
 import type { Log } from '../../logging/log.ts';
 import { busyMeter, startJob } from '../../runtime/job.ts';
+import { doneWithin } from '../../runtime/with-timeout.ts';
 import { type HistoryStore, type LoginDetails, type LoginValues, MAX_AGENT_LENGTH } from './store.ts';
 
 /** A crash loses less than a second. */
@@ -17,6 +18,8 @@ const IDLE_LOGINS = 50;
 const JOURNAL_CHECK_MS = 60_000;
 /** A login that waits longer is recorded with this age, because the daily sums would miss an older one. */
 const MAX_AGE_MS = 15_000;
+/** A reader waits no longer for a login to be written. */
+const READABLE_WITHIN_MS = 1000;
 
 /** A login to write, with its time of arrival instead of its age. Not stored without a player. */
 type Waiting = [playerId: number | undefined, since: number, ...LoginDetails];
@@ -32,6 +35,7 @@ interface RecorderDeps {
 /** Writes logins in batches in the background; no request waits for them. */
 export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderDeps) {
   let queue: Waiting[] = [];
+  let beingWritten: Waiting[] = [];
   let journalHasMore = true;
   let journalReadAt = performance.now();
   let wasIdle = true;
@@ -77,7 +81,9 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderDeps)
     }
     const waiting = queue;
     queue = [];
+    beingWritten = waiting;
     await write(waiting);
+    beingWritten = [];
     const isIdle = !wasBusy() && waiting.length < IDLE_LOGINS;
     if (waiting.length <= MAX_INDEXED)
       await moveJournal(isIdle && wasIdle ? IDLE_MOVE_MS : BUSY_MOVE_MS).catch((error) =>
@@ -93,6 +99,12 @@ export function loginRecorder({ store, maxWaiting, dropped, log }: RecorderDeps)
     waiting: () => queue.length,
     /** Writes the waiting logins and moves a part of the journal. */
     flush: job.run,
+    /** Writes the logins of a player that wait, so that players see the login that they have just made. */
+    async recorded(playerId: number): Promise<void> {
+      const isOfPlayer = ([id]: Waiting) => id === playerId;
+      if (queue.some(isOfPlayer) || beingWritten.some(isOfPlayer))
+        await doneWithin(job.run(), READABLE_WITHIN_MS);
+    },
     async close() {
       closed = true;
       await job.close();
@@ -128,3 +140,6 @@ export interface Login {
 
 /** Accepts a login and returns immediately. It is written later in a batch. */
 export type RecordLogin = (login: Login) => void;
+
+/** Resolves when the player's logins at this instance can be read, or after a second. */
+export type LoginsRecorded = (playerId: number) => Promise<void>;

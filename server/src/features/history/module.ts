@@ -22,6 +22,7 @@ export function openHistory({
   metrics.watchQueue('login_history', recorder.waiting);
   return {
     recordLogin: recorder.record,
+    loginsRecorded: recorder.recorded,
     recordEvent: history.recordEvent,
     loginsOf: history.loginsOf,
     sweeps: [

@@ -8,7 +8,7 @@ import type { AccountStore } from '../account/store.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import { ownPassword } from '../forum/bindings.ts';
 import type { BindingStore } from '../forum/store.ts';
-import type { RecordLogin } from '../history/login-recorder.ts';
+import type { LoginsRecorded, RecordLogin } from '../history/login-recorder.ts';
 import type { HistoryStore, RecordEvent } from '../history/store.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
 import type { TwoFactor } from '../two-factor/two-factor.ts';
@@ -36,6 +36,7 @@ interface OwnAccountContext
   readonly bindings: BindingStore;
   readonly twoFactor: TwoFactor;
   readonly loginsOf: HistoryStore['loginsOf'];
+  readonly loginsRecorded: LoginsRecorded;
   readonly zones: SessionDeps['zones'];
   readonly useCode: UseCode;
   readonly recordLogin: RecordLogin;

@@ -9,6 +9,7 @@ import type { ErasedNameStore } from '../account/registration-store.ts';
 import type { UseCode } from '../codes/use-code.ts';
 import type { HasOwnPassword } from '../forum/bindings.ts';
 import type { BindingStore } from '../forum/store.ts';
+import type { LoginsRecorded } from '../history/login-recorder.ts';
 import type { HistoryStore } from '../history/store.ts';
 import type { NotifyPlayer, Origin } from '../notices/notify-player.ts';
 import type { TwoFactor } from '../two-factor/two-factor.ts';
@@ -64,6 +65,7 @@ export interface OwnAccountDeps extends LoginDeps {
   readonly exporting: ExportStore;
   readonly exportLists: ExportListsStore;
   readonly loginsOf: HistoryStore['loginsOf'];
+  readonly loginsRecorded: LoginsRecorded;
   readonly hasOwnPassword: HasOwnPassword;
   readonly requirePassword: RequirePassword;
   readonly useCode: UseCode;
@@ -79,8 +81,10 @@ export interface OwnAccountDeps extends LoginDeps {
   readonly exportLimit: Limiter;
 }
 
-export function showAccount({ own, players, twoFactor, bindings, hasOwnPassword }: OwnAccountDeps) {
+export function showAccount(deps: OwnAccountDeps) {
+  const { own, players, twoFactor, bindings, hasOwnPassword, loginsRecorded } = deps;
   return async (playerId: number): Promise<OwnAccount> => {
+    await loginsRecorded(playerId);
     const totp = { kind: 'player', id: playerId } as const;
     const [details, enabled, has_password, madeByForum, player] = await Promise.all([
       own.details(playerId),

@@ -31,8 +31,9 @@ export async function refuseOver(limiter: Limiter, { playerId }: Pick<Owner, 'pl
 
 const MAX_LOGINS = 50;
 
-export function listLogins({ loginsOf }: OwnAccountDeps) {
+export function listLogins({ loginsOf, loginsRecorded }: OwnAccountDeps) {
   return async (playerId: number): Promise<{ logins: OwnLogin[] }> => {
+    await loginsRecorded(playerId);
     const logins = await loginsOf(playerId, MAX_LOGINS);
     return {
       logins: logins.map(({ at, kind, ip, agent, serverId }) => ({
