@@ -112,8 +112,20 @@ describeOnEngines('players for operators', (engine) => {
     await kysely
       .insertInto('player')
       .values([
-        { ...given, account: 'alice', email: 'alice@example.com', last_login_ip: '2001:db8:1::7' },
-        { ...given, account: 'other', email: 'other@example.com', last_login_ip: null },
+        {
+          ...given,
+          account: 'alice',
+          email: 'alice@example.com',
+          last_login_ip: '2001:db8:1::7',
+          legacy_seen_at: 1_700_000_000_000,
+        },
+        {
+          ...given,
+          account: 'other',
+          email: 'other@example.com',
+          last_login_ip: null,
+          legacy_seen_at: null,
+        },
       ])
       .execute();
     await kysely
@@ -148,6 +160,7 @@ describeOnEngines('players for operators', (engine) => {
       status: 'active',
       ip: '203.0.113.9',
       last_login_ip: '2001:db8:1::7',
+      legacy_seen_at: '2023-11-14T22:13:20.000Z',
       two_factor: false,
       bindings: [],
       notes: [{ text: 'asked about the <b>event</b>', by: 'support' }],

@@ -65,6 +65,7 @@ export const PlayerPage = strict({
   ip: Type.String({ description: 'Where the account was registered.' }),
   last_login_ip: orNull(Type.String()),
   login_count: Type.Integer(),
+  legacy_seen_at: orNull({ ...Time, description: 'When the player last used a token that never expires.' }),
   device: Type.String(),
   os: Type.String(),
   browse: Type.String(),

@@ -9,7 +9,7 @@ export function playerPageStore({ kysely, now }: Db) {
     row(id: number) {
       return kysely
         .selectFrom('player')
-        .select(['ban_reason', 'banned_until', 'server_id', 'ip', 'last_login_ip'])
+        .select(['ban_reason', 'banned_until', 'server_id', 'ip', 'last_login_ip', 'legacy_seen_at'])
         .select(['login_count', 'device', 'os', 'browse', 'deletion_at'])
         .select(['muted_until', 'mute_reason', 'password_temporary'])
         .select(({ eb }) => eb('muted_until', '>', now).as('is_muted'))

@@ -67,6 +67,7 @@ export function showPlayer({ players, pages, twoFactor, history }: ShowPlayerDep
       ip: address(row.ip),
       last_login_ip: row.last_login_ip && address(row.last_login_ip),
       login_count: row.login_count,
+      legacy_seen_at: timeTextOrNull(row.legacy_seen_at),
       device: row.device,
       os: row.os,
       browse: row.browse,
