@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startNginx } from '../../test-support/nginx.ts';
+import { type Nginx, startNginx } from '../../test-support/nginx.ts';
 import { siteConfiguration } from '../../test-support/nginx-site.ts';
 import { startPhpFpm } from '../../test-support/php-fpm.ts';
 import { freePort, tempDir } from '../../test-support/process.ts';
@@ -19,15 +19,18 @@ export async function behindNginx(service: Candidate): Promise<Candidate> {
     .replaceAll('rate=100r/s', 'rate=1000000r/s')
     .replace(/limit_conn gatehouse_conn \d+/, 'limit_conn gatehouse_conn 10000');
   const nginx = await startNginx({ conf });
-  return {
+  return onItsCore({
     ...service,
     name: 'nginx + gatehouse',
     port,
+    nginx: workerOf(nginx),
     stop: async () => {
       await nginx.stop();
     },
-  };
+  });
 }
+
+const workerOf = ({ pid }: Nginx) => childrenOf(pid)[0] ?? pid;
 
 /** Serves answers of the service as files. */
 export async function startFiles(bodies: Readonly<Record<string, string>>): Promise<Candidate> {
@@ -43,7 +46,7 @@ export async function startFiles(bodies: Readonly<Record<string, string>>): Prom
   return onItsCore({
     name: 'nginx, file',
     port,
-    pid: childrenOf(nginx.pid)[0] ?? nginx.pid,
+    pid: workerOf(nginx),
     truncateLog: () => {},
     stop: async () => {
       await nginx.stop();
@@ -83,6 +86,7 @@ export async function startPhp(databaseUrl: string): Promise<Candidate> {
     name: 'nginx + php-fpm',
     port,
     pid: php.pid,
+    nginx: workerOf(nginx),
     truncateLog: () => {},
     stop: async () => {
       await nginx.stop();

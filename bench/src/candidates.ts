@@ -11,6 +11,8 @@ export interface Candidate {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
+  /** The worker of the nginx in front of it. */
+  readonly nginx?: number;
   /** Empties its access log, which grows by gigabytes. */
   truncateLog(): void;
   stop(): Promise<void>;
@@ -35,7 +37,7 @@ export async function alone<T>({ pid }: Pick<Candidate, 'pid'>, work: () => Prom
 /** Pins a candidate with its child processes, and suspends it while others are measured. */
 export function onItsCore(candidate: Candidate): Candidate {
   const { pid } = candidate;
-  for (const each of [pid, ...childrenOf(pid)]) pin(each, CANDIDATE_CORE);
+  for (const each of processesOf(candidate)) pin(each, CANDIDATE_CORE);
   pids.add(pid);
   return {
     ...candidate,
@@ -128,14 +130,19 @@ export function childrenOf(pid: number): number[] {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
+/** Returns all processes that serve its requests. */
+function processesOf({ pid, nginx }: Pick<Candidate, 'pid' | 'nginx'>): number[] {
+  return [pid, ...childrenOf(pid), ...(nginx === undefined ? [] : [nginx])];
+}
+
 const TICKS_PER_SECOND = 100;
 
 /**
- * Returns the CPU time that a candidate and its child processes have used so far, in seconds. It depends far less on the
- * machine's load than the rate.
+ * Returns the CPU time that a candidate's processes have used so far, in seconds. It depends far less on the machine's load than
+ * the rate.
  */
-export function cpuSeconds({ pid }: Pick<Candidate, 'pid'>): number {
-  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + cpuSecondsOf(each), 0);
+export function cpuSeconds(candidate: Pick<Candidate, 'pid' | 'nginx'>): number {
+  return processesOf(candidate).reduce((sum, each) => sum + cpuSecondsOf(each), 0);
 }
 
 function cpuSecondsOf(pid: number): number {

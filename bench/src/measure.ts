@@ -86,7 +86,9 @@ export async function measure(comparison: Comparison, pace: Pace): Promise<Compa
         offset: workload.sent,
         ...(comparison.connections !== undefined && { connections: comparison.connections }),
       }),
-    );
+    ).catch((error) => {
+      throw new Error(`${candidate.name}: ${error.message}`);
+    });
     // In-flight answers at the end are not counted, so the next burst starts well after them.
     workload.sent += result.requests + 200;
     const wrong = expect.status < 400 ? result.refused : result.requests - result.refused;
