@@ -93,6 +93,12 @@ export function addIndex(table: string, keys: readonly string[], flavour: Flavou
   return `CREATE INDEX ${quoted(indexName(table, keys))} ON ${quoted(table)} (${list(keys, quote)})`;
 }
 
+/** Renders the removal of an index that a later migration replaces. */
+export function dropIndex(table: string, keys: readonly string[], flavour: Flavour): string {
+  const name = indexName(table, keys);
+  return flavour === 'sqlite' ? `DROP INDEX "${name}"` : `DROP INDEX \`${name}\` ON \`${table}\``;
+}
+
 function sqliteTable({ name, columns, primaryKey, unique = [], index = [] }: Table): string[] {
   const lines = Object.entries(columns).map(([column, definition]) => sqliteColumn(column, definition));
   if (primaryKey) lines.push(`PRIMARY KEY (${list(primaryKey, '"')})`);

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { addColumn, addIndex, createTable, type Flavour, indexName } from './ddl.ts';
+import { addColumn, addIndex, createTable, dropIndex, type Flavour, indexName } from './ddl.ts';
 import { isSqliteBusy } from './errors.ts';
 import { MIGRATION_TIMEOUT_MS, withMigrationLock } from './migration-lock.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
@@ -115,12 +115,15 @@ export async function missingExtensions(
   flavour: Flavour,
 ): Promise<string[]> {
   const statements: string[] = [];
-  for (const { table, columns = {}, index = [] } of extensions) {
+  for (const { table, columns = {}, index = [], droppedIndex = [] } of extensions) {
     const present = flavour === 'sqlite' ? new Set<string>() : await namesIn(kysely, table);
     for (const [name, column] of Object.entries(columns))
       if (!present.has(name)) statements.push(addColumn(table, name, column, flavour));
     for (const keys of index)
       if (!present.has(indexName(table, keys))) statements.push(addIndex(table, keys, flavour));
+    for (const keys of droppedIndex)
+      if (flavour === 'sqlite' || present.has(indexName(table, keys)))
+        statements.push(dropIndex(table, keys, flavour));
   }
   return statements;
 }

@@ -45,9 +45,15 @@ const queries: [string, string, Query][] = [
     (db) => db.selectFrom('withdraw').selectAll().where('player_id', '=', 1).where('request_key', '=', 'k'),
   ],
   [
-    'a code by e-mail',
-    'verify_email',
-    (db) => db.selectFrom('verify').selectAll().where('email', '=', 'ann@example.org'),
+    'the newest code of an e-mail address',
+    'verify_email_created_at',
+    (db) =>
+      db
+        .selectFrom('verify')
+        .selectAll()
+        .where('email', '=', 'ann@example.org')
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc'),
   ],
 ];
 

@@ -41,6 +41,7 @@ import { playerEvents } from './0097-player-events.ts';
 import { orderOfTime } from './0099-order-of-time.ts';
 import { chatNames } from './0101-chat-names.ts';
 import { lastZone } from './0102-last-zone.ts';
+import { codeOrder } from './0103-code-order.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order they are applied. Never change a released migration; add a new one. */
@@ -88,6 +89,7 @@ const all = [
   orderOfTime,
   chatNames,
   lastZone,
+  codeOrder,
 ] as const satisfies readonly Migration[];
 
 export const migrations: readonly Migration[] = all;

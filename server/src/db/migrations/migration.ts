@@ -2,11 +2,12 @@ import type { Kysely } from 'kysely';
 import type { ChatNames } from '../chat-names.ts';
 import { bigint, type Column, createdAt, type Flavour, int, optional, type Table, text } from '../ddl.ts';
 
-/** Additions of a later migration to an existing table. */
+/** Changes of a later migration to an existing table. */
 export interface Extension {
   readonly table: string;
   readonly columns?: Readonly<Record<string, Column>>;
   readonly index?: readonly (readonly string[])[];
+  readonly droppedIndex?: readonly (readonly string[])[];
 }
 
 export interface Migration {

@@ -5,15 +5,14 @@ import { Refusal, refuseField, refuseInput } from '../../refusal.ts';
 import { dayIn } from '../../runtime/time.ts';
 import { accountKey } from '../../security/account-key.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import type { Player } from './player-store.ts';
 import type { ErasedNameStore, RegistrationStore } from './registration-store.ts';
 import type { AccountStore, NewPlayer } from './store.ts';
 
 export type CreatePlayer = ReturnType<typeof createPlayer>;
 
 /**
- * Inserts a new player within the day's cap, together with the writes of `alsoWrite`, in one transaction. The cap is counted
- * last, because all registrations of a day wait for its row lock.
+ * Inserts a new player within the day's cap, together with the writes of `alsoWrite`, in one transaction. Returns the player's id.
+ * The cap is counted last, because all registrations of a day wait for its row lock.
  */
 export function createPlayer({
   players,
@@ -31,16 +30,18 @@ export function createPlayer({
   return async (
     player: NewPlayer,
     alsoWrite: (trx: Trx, playerId: number) => Promise<void>,
-  ): Promise<Player> => {
+  ): Promise<number> => {
     const { day_max_reg: cap, time_zone } = settings.current;
     const { day, secondsLeft } = dayIn(time_zone);
     await registrations.openDay(day);
+    let playerId = 0;
     await players.allOrNothing({
       async work(trx) {
         const id = await players.addPlayer(trx, player);
         if (id === 'email') throw refuseField('email_taken', 'email');
         if (id === 'account' || (await erasedNames.has(trx, player.account)))
           throw refuseField('account_taken', 'account');
+        playerId = id;
         await alsoWrite(trx, id);
         const { account, serverId, agentId } = player;
         await enqueue(trx, {
@@ -52,9 +53,7 @@ export function createPlayer({
       wasApplied: async () =>
         (await players.findByAccount(player.account))?.passwordHash === player.passwordHash,
     });
-    const written = await players.findByAccount(player.account);
-    if (!written) throw new Error('a player that was just written is missing');
-    return written;
+    return playerId;
   };
 }
 

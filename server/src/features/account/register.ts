@@ -32,7 +32,7 @@ export function register(deps: AccountDeps) {
     const serverId = chosenZone(deps.zones, form.server_id);
 
     const presented = { email, code: form.code, purpose: 'register', address: from.address } as const;
-    const player = await useCode(presented, async (code) => {
+    const id = await useCode(presented, async (code) => {
       await requireRegistrationOpen();
       if (code.hasOwner) throw refuseField('email_taken', 'email');
       return createPlayer(
@@ -51,8 +51,8 @@ export function register(deps: AccountDeps) {
       );
     });
     const { address, userAgent } = from;
-    recordLogin({ playerId: player.id, kind: 'register', address, userAgent });
-    return openSession(deps, player);
+    recordLogin({ playerId: id, kind: 'register', address, userAgent });
+    return openSession(deps, { id, account: form.account, tokenVersion: 0, serverId });
   };
 }
 

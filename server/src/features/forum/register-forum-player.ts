@@ -8,7 +8,7 @@ import type { ForumDeps } from './deps.ts';
 
 /** Registers a player for a forum identity under a free name. `connect` runs in the same transaction. */
 export function registerForumPlayer(deps: ForumDeps) {
-  const { bindings, passwords, createPlayer, settings } = deps;
+  const { players, bindings, passwords, createPlayer, settings } = deps;
   return async (
     registration: { readonly identity: ForumIdentity; readonly address: string; readonly agentId: unknown },
     connect: (trx: Trx, playerId: number) => Promise<void>,
@@ -32,10 +32,13 @@ export function registerForumPlayer(deps: ForumDeps) {
       };
       try {
         refuseReserved(account, auth.reserved_accounts);
-        return await createPlayer(player, async (trx, playerId) => {
+        const id = await createPlayer(player, async (trx, playerId) => {
           await connect(trx, playerId);
           await bindings.noteUnknownPassword(trx, playerId, passwordHash);
         });
+        const created = await players.findById(id);
+        if (!created) throw new Error('a player that was just registered is missing');
+        return created;
       } catch (error) {
         if (!(error instanceof Refusal && error.code === 'account_taken')) throw error;
       }
