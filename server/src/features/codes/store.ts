@@ -1,9 +1,10 @@
 import type { CodePurpose } from '@gatehouse/contract';
-import { type QueryResult, sql } from 'kysely';
+import { type Kysely, type QueryResult, sql } from 'kysely';
 import { deleteOldest, sweepOlder } from '../../db/delete-in-batches.ts';
-import { compiledOnce, prepared } from '../../db/lookup.ts';
+import { compiledOnce } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import { insertedId } from '../../db/row-count.ts';
+import type { Database } from '../../db/schema.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
 
@@ -45,8 +46,7 @@ export function codeStore(db: Db) {
       .where('id', '=', id)
       .where('used_at', 'is', null)
       .where('expires_at', '>', db.now);
-  const findOwners = prepared(
-    db,
+  const owners = compiledOnce(
     (email: string) =>
       db.kysely
         .selectFrom('player')
@@ -55,14 +55,14 @@ export function codeStore(db: Db) {
         .limit(MAX_OWNERS),
     1,
   );
-  const findNewest = prepared(
-    db,
+  const newest = compiledOnce(
     (email: string, purpose: string, alternative: string) =>
       db.kysely
         .selectFrom('verify')
         .select(['id', 'code_hash as hash'])
         .where('email', '=', email)
-        .where('purpose', 'in', [purpose, alternative])
+        // For IN, SQLite would build a table.
+        .where(({ eb, or }) => or([eb('purpose', '=', purpose), eb('purpose', '=', alternative)]))
         .where(({ eb }) => eb('created_at', '<=', latestTime()))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
@@ -83,8 +83,8 @@ export function codeStore(db: Db) {
   return {
     transaction: db.transaction,
 
-    async ownersOf(email: string): Promise<CodeOwner[]> {
-      const rows = await findOwners(email);
+    async ownersOf(email: string, by: Kysely<Database> = db.kysely): Promise<CodeOwner[]> {
+      const { rows } = await by.executeQuery(owners([email]));
       return rows.map(({ id, ip, last_login_ip }) => ({
         playerId: id,
         addresses: [ip, last_login_ip].filter((each): each is string => Boolean(each)),
@@ -135,9 +135,10 @@ export function codeStore(db: Db) {
     },
 
     /** Returns the newest code only: after it is used, an older one does not become valid again. */
-    async newest(email: string, purpose: CodePurpose) {
+    async newest(trx: Trx, email: string, purpose: CodePurpose) {
       const isUnnamed = purpose === 'register' || purpose === 'reset';
-      return (await findNewest(email, purpose, isUnnamed ? UNNAMED : purpose))[0];
+      const { rows } = await trx.executeQuery(newest([email, purpose, isUnnamed ? UNNAMED : purpose]));
+      return rows[0];
     },
 
     /** Takes one of the code's tries before it is checked, so that parallel guesses get no more than five. */

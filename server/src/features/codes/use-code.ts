@@ -40,15 +40,17 @@ export type UseCode = ReturnType<typeof useCode>;
 export function useCode({ codes, wrong, hash, throttle }: UseCodeDeps) {
   async function prove(presented: PresentedCode) {
     const { email, code, purpose } = presented;
-    const [stored, caller] = await Promise.all([codes.newest(email, purpose), codeCaller(codes, presented)]);
-    if (!stored) return undefined;
-    const outcome = await codes.transaction(async (trx) => {
-      if (!(await codes.takeTry(trx, stored.id, caller.isUsual))) return 'void';
-      return (await wrong.count(trx, caller)) ? 'counted' : 'used up';
+    const counted = await codes.transaction(async (trx) => {
+      const stored = await codes.newest(trx, email, purpose);
+      if (!stored) return undefined;
+      const caller = await codeCaller(codes, presented, trx);
+      if (!(await codes.takeTry(trx, stored.id, caller.isUsual))) return undefined;
+      return { stored, caller, isWithinBudget: await wrong.count(trx, caller) };
     });
-    if (outcome === 'used up') throw await wrong.refusal(caller);
-    const isRight =
-      outcome === 'counted' && hash.all(email, code).some((each) => timingSafeEqualText(each, stored.hash));
+    if (!counted) return undefined;
+    const { stored, caller, isWithinBudget } = counted;
+    if (!isWithinBudget) throw await wrong.refusal(caller);
+    const isRight = hash.all(email, code).some((each) => timingSafeEqualText(each, stored.hash));
     return isRight ? { id: stored.id, caller } : undefined;
   }
 
@@ -92,8 +94,9 @@ export interface CodeCaller {
 export async function codeCaller(
   codes: Pick<CodeStore, 'ownersOf'>,
   { email, address }: { readonly email: string; readonly address: string },
+  trx?: Trx,
 ): Promise<CodeCaller> {
-  const owners = await codes.ownersOf(email);
+  const owners = await codes.ownersOf(email, trx);
   const network = networkOf(address);
   const isUsual = owners.some(({ addresses }) => addresses.some((known) => networkOf(known) === network));
   return { email, address, owners, isUsual };
