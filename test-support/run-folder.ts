@@ -8,13 +8,13 @@ const MEMORY_FOLDER = '/dev/shm';
 const MEMORY_NEEDED = 6 * 1024 ** 3;
 
 /**
- * Returns the folder for everything a run writes. Test workers inherit it through the environment, so that the process that
- * created it can remove everything, even what a killed worker left behind.
+ * Returns the folder for everything a run writes, created in `parent` by the first call. Test workers inherit it through the
+ * environment, so that the process that created it can remove everything, even what a killed worker left behind.
  */
-export function runFolder(): string {
+export function runFolder(parent?: string): string {
   const known = process.env[variable];
   if (known !== undefined) return known;
-  const folder = mkdtempSync(join(fastestFolder(), 'gatehouse-run-'));
+  const folder = mkdtempSync(join(parent ?? fastestFolder(), 'gatehouse-run-'));
   process.env[variable] = folder;
   process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;

@@ -1,7 +1,9 @@
+import { tmpdir } from 'node:os';
 import { installMissing } from '../../scripts/setup.ts';
 import { bundledService } from '../../test-support/bundle.ts';
 import { SERVICE_BUNDLE } from '../../test-support/gatehouse.ts';
 import { installLine } from '../../test-support/programs.ts';
+import { runFolder } from '../../test-support/run-folder.ts';
 import { measureBefore } from './before.ts';
 import { printChanges } from './compare.ts';
 import { plannedComparisons, prepare } from './comparisons.ts';
@@ -67,6 +69,8 @@ function requirePrograms(): void {
 try {
   const options = readOptions(process.argv.slice(2));
   requirePrograms();
+  // The tests use a folder in memory, where a durable write costs nothing.
+  runFolder(tmpdir());
   // As in a release.
   process.env[SERVICE_BUNDLE] = await bundledService();
   await using _ = await keepCoresAwake();

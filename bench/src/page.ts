@@ -9,7 +9,14 @@ import { markdownTable, type Outcome } from './report.ts';
 const DOCS = join(import.meta.dirname, '../../docs');
 
 interface Stored extends Outcome {
-  readonly machine: { cores: number; architecture: string; node: string; pinned: boolean; stolen: number };
+  readonly machine: {
+    cores: number;
+    architecture: string;
+    node: string;
+    pinned: boolean;
+    stolen: number;
+    flushMs: number;
+  };
   readonly version: { date: string; commit: string };
   readonly players?: number;
   readonly pace: { warmUp: number; seconds: number; rounds: number };
@@ -25,7 +32,8 @@ const pages: Record<string, (stored: Stored) => string> = {
     return (
       `${version.date}, commit ${version.commit}: ${machine.cores} ${machine.architecture} cores${machine.pinned ? ', pinned' : ''}, Node ${machine.node}, ` +
       `${players === undefined ? '' : `${count(players)} players, `}${pace.rounds} rounds of ${pace.seconds} s after ` +
-      `${pace.warmUp} s of warm-up; the hypervisor withheld ${stolen(stored)} of the time.`
+      `${pace.warmUp} s of warm-up; a flush to the disk takes ${machine.flushMs} ms; the hypervisor withheld ` +
+      `${stolen(stored)} of the time.`
     );
   },
   'zh-CN/performance.md': (stored) => {
@@ -33,7 +41,7 @@ const pages: Record<string, (stored: Stored) => string> = {
     return (
       `${version.date}，提交 ${version.commit}：${machine.cores} 个 ${machine.architecture} 核${machine.pinned ? '，已绑定' : ''}，Node ${machine.node}，` +
       `${players === undefined ? '' : `${count(players)} 个玩家，`}预热 ${pace.warmUp} s 之后 ${pace.rounds} 轮、每轮 ` +
-      `${pace.seconds} s；虚拟机管理程序扣留了 ${stolen(stored)} 的时间。`
+      `${pace.seconds} s；一次落盘用时 ${machine.flushMs} ms；虚拟机管理程序扣留了 ${stolen(stored)} 的时间。`
     );
   },
 };

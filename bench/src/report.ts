@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, fdatasyncSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { tempDir } from '../../test-support/process.ts';
 import { barChart } from './chart.ts';
 import { canPin, watchStolenTime } from './cores.ts';
 import type { ComparisonResult } from './measure.ts';
@@ -87,6 +88,7 @@ export function openResults({ growth, before, players, pace }: Options): { name:
   const started = new Date().toISOString().slice(0, 19).replaceAll(':', '');
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
   const stolenShare = watchStolenTime();
+  const flushMs = timeFlush(tempDir('flush'));
   const kind = before !== undefined ? 'before' : growth ? 'growth' : 'bench';
   const name = join(RESULTS, `${kind}-${started}`);
   return {
@@ -99,6 +101,7 @@ export function openResults({ growth, before, players, pace }: Options): { name:
         node: process.version,
         pinned: canPin,
         stolen: stolenShare(),
+        flushMs,
       };
       const version = { date: started.slice(0, 10), commit };
       // Growth compares different numbers of players and names them in every line.
@@ -108,4 +111,20 @@ export function openResults({ growth, before, players, pace }: Options): { name:
       writeFileSync(`${name}.svg`, barChart(outcome.results));
     },
   };
+}
+
+const FLUSHES = 201;
+
+/** Returns the median time of a flush to the disk with the databases: it decides how much writing in batches gains. */
+function timeFlush(folder: string): number {
+  const file = openSync(join(folder, 'flushed'), 'w');
+  const page = Buffer.alloc(4096, 1);
+  const times = Array.from({ length: FLUSHES }, () => {
+    writeSync(file, page);
+    const started = performance.now();
+    fdatasyncSync(file);
+    return performance.now() - started;
+  });
+  closeSync(file);
+  return Number(median(times).toFixed(3));
 }
