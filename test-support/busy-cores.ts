@@ -1,11 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { startProcess } from './process.ts';
 
-/** Runs a busy loop on every core until it is disposed. `wrap` goes in front of the command. */
-export async function keepCoresBusy(wrap: readonly string[] = []): Promise<AsyncDisposable> {
-  const [command = '', ...args] = [...wrap, process.execPath, '-e', 'for (;;) ;'];
-  const loops = await Promise.all(
-    Array.from({ length: availableParallelism() }, () => startProcess({ command, args, ready: () => true })),
-  );
+/** Runs a busy loop on every core until it is disposed. */
+export async function keepCoresBusy(): Promise<AsyncDisposable> {
+  const loop = { command: process.execPath, args: ['-e', 'for (;;) ;'], ready: () => true };
+  const loops = await Promise.all(Array.from({ length: availableParallelism() }, () => startProcess(loop)));
   return { [Symbol.asyncDispose]: async () => void (await Promise.all(loops.map((loop) => loop.kill()))) };
 }

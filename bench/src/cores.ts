@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { keepCoresBusy } from '../../test-support/busy-cores.ts';
 import { findExecutable } from '../../test-support/executables.ts';
 
 /** The candidate has its own core; the load generator and the database share the other. */
@@ -21,15 +20,6 @@ export function pinned(command: readonly string[], core: number): string[] {
 export function pin(pid: number, core: number | string): void {
   if (taskset !== undefined)
     execFileSync(taskset, ['-a', '-c', '-p', String(core), String(pid)], { stdio: 'ignore' });
-}
-
-/**
- * Keeps every core running with loops of the lowest scheduling class, which any other work preempts immediately, because a
- * hypervisor may be slow to return an idle core. A host that is busy itself still withholds time; each table says how much.
- */
-export async function keepCoresAwake(): Promise<AsyncDisposable | undefined> {
-  const chrt = findExecutable('chrt');
-  return chrt === undefined ? undefined : keepCoresBusy([chrt, '--idle', '0']);
 }
 
 /** Returns a function that returns the share of time that the hypervisor has withheld from the cores since now. */

@@ -7,7 +7,6 @@ import { runFolder } from '../../test-support/run-folder.ts';
 import { measureBefore } from './before.ts';
 import { printChanges } from './compare.ts';
 import { plannedComparisons, prepare } from './comparisons.ts';
-import { keepCoresAwake } from './cores.ts';
 import { databaseServer, openEnvironment } from './environment.ts';
 import { measureGrowth } from './growth.ts';
 import { LATENCY_ROUTES, measureLatency } from './latency.ts';
@@ -73,7 +72,6 @@ try {
   runFolder(tmpdir());
   // As in a release.
   process.env[SERVICE_BUNDLE] = await bundledService();
-  await using _ = await keepCoresAwake();
   const { name, save } = openResults(options);
   const outcome = await run(options, save);
   printTable(outcome);
