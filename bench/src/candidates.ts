@@ -1,5 +1,6 @@
 import { readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startGatehouse } from '../../test-support/gatehouse.ts';
 import { freePort, startProcess, tempDir } from '../../test-support/process.ts';
 import { answers } from '../../test-support/server.ts';
@@ -20,6 +21,9 @@ export interface Candidate {
 
 const pids = new Set<number>();
 
+/** For the timers that became due while a candidate was suspended: they took up to 60 ms of its next measurement. */
+const SETTLE_MS = 500;
+
 /**
  * Runs work while the other candidates are suspended: they share one core, and an idle service still has work, such as moving the
  * logins of its last burst into their table.
@@ -31,6 +35,7 @@ export async function alone<T>({ pid }: Pick<Candidate, 'pid'>, work: () => Prom
     return await work();
   } finally {
     for (const other of others) process.kill(other, 'SIGCONT');
+    await sleep(SETTLE_MS);
   }
 }
 
