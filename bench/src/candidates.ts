@@ -21,7 +21,7 @@ export interface Candidate {
 
 const pids = new Set<number>();
 
-/** For the timers that became due while a candidate was suspended: they took up to 60 ms of its next measurement. */
+/** After a candidate resumes, it first runs the timers that came due meanwhile. They must not be part of the next measurement. */
 const SETTLE_MS = 500;
 
 /**

@@ -99,7 +99,7 @@ export function plannedComparisons(
     {
       route: 'login-argon2',
       data: 'MariaDB',
-      // better-auth computes all its hashes at once, in turns, so with many connections none is answered within a short round.
+      // better-auth computes the hashes of all connections in parallel, so with many connections none finishes within a short round.
       connections: 4,
       workloads: [
         ...same(slow.login, token, environment.expressArgon2, environment.gatehouseArgon2),

@@ -9,7 +9,7 @@ import { workerProcesses } from './support/worker-processes.ts';
 
 const prlimit = process.platform === 'linux' ? findExecutable('prlimit') : undefined;
 const MIB = 1024 ** 2;
-/** V8's words, or those of the C++ library: whoever made the allocation that was refused. */
+/** V8 or the C++ library ends the process, depending on which allocation fails. */
 const OUT_OF_MEMORY = /out of memory|std::bad_alloc/i;
 
 /** Lets a running process allocate this much more memory: the kernel refuses the rest. */

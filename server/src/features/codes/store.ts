@@ -61,7 +61,7 @@ export function codeStore(db: Db) {
         .selectFrom('verify')
         .select(['id', 'code_hash as hash'])
         .where('email', '=', email)
-        // For IN, SQLite would build a table.
+        // SQLite builds a temporary table for each IN list.
         .where(({ eb, or }) => or([eb('purpose', '=', purpose), eb('purpose', '=', alternative)]))
         .where(({ eb }) => eb('created_at', '<=', latestTime()))
         .orderBy('created_at', 'desc')
