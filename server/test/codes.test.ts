@@ -190,7 +190,11 @@ describeOnEngines('verification codes', (engine) => {
   });
 
   test('when the day is full, then no code for a registration is mailed, and the answer does not reveal which names are taken', async () => {
-    const app = await startTestApp(await engine.freshUrl(), { day_max_reg: 1, time_zone: zoneAtNoon() });
+    const app = await startTestApp(await engine.freshUrl(), {
+      day_max_reg: 1,
+      time_zone: zoneAtNoon(),
+      code_throttle: { email: { limit: 2, window: 60 } },
+    });
     await app.register('only_one');
     const full = { status: 429, body: { code: 'registration_cap_reached' } };
     const email = 'second@example.com';
@@ -202,10 +206,12 @@ describeOnEngines('verification codes', (engine) => {
     ).toEqual([]);
     // The refusal did not count, and codes for other purposes are sent.
     const code = await app.code(email);
-    for (const account of ['only_one', 'ONLY_ONE', 'nobody_yet'])
-      expect(await app.post('/api/register', { account, password: PASSWORD, email, code })).toMatchObject(
-        full,
-      );
+    const taken = 'only_one@example.com';
+    for (const proof of [
+      ...['only_one', 'ONLY_ONE', 'nobody_yet'].map((account) => ({ account, email, code })),
+      { account: 'nobody_yet', email: taken, code: await app.code(taken) },
+    ])
+      expect(await app.post('/api/register', { ...proof, password: PASSWORD })).toMatchObject(full);
   });
 });
 

@@ -76,10 +76,7 @@ const CLOSED_RETRY_S = 3600;
 
 export type RequireRegistrationOpen = () => Promise<void>;
 
-/**
- * Refuses while registration is closed or the day's cap is reached. Checked before anything that depends on names; otherwise a
- * full day would reveal, without limit or cost, which names are taken. The registration transaction does the counting.
- */
+/** Refuses while registration is closed or the day's cap is reached. The registration transaction does the counting. */
 export function requireRegistrationOpen(parts: {
   readonly registrations: Pick<RegistrationStore, 'countOf'>;
   readonly settings: LiveSettings;

@@ -1,5 +1,5 @@
 import type { Session } from '@gatehouse/contract';
-import { refuseField } from '../../refusal.ts';
+import { Refusal, refuseField } from '../../refusal.ts';
 import { refuseWeak } from '../../security/password-policy.ts';
 import { normaliseEmail } from '../codes/send-code.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
@@ -33,10 +33,9 @@ export function register(deps: AccountDeps) {
 
     const presented = { email, code: form.code, purpose: 'register', address: from.address } as const;
     const id = await useCode(presented, async (code) => {
-      await requireRegistrationOpen();
-      if (code.hasOwner) throw refuseField('email_taken', 'email');
-      return createPlayer(
-        {
+      try {
+        if (code.hasOwner) throw refuseField('email_taken', 'email');
+        const player = {
           account: form.account,
           passwordHash: await passwords.hash(form.password),
           email,
@@ -46,9 +45,13 @@ export function register(deps: AccountDeps) {
           os: form.os ?? '',
           browse: form.browse ?? '',
           agentId: await resolveAgent(deps, from.agentId),
-        },
-        (trx) => code.consume(trx),
-      );
+        };
+        return await createPlayer(player, (trx) => code.consume(trx));
+      } catch (error) {
+        // Otherwise a full day would reveal, without limit or cost, which names are taken.
+        if (error instanceof Refusal) await requireRegistrationOpen();
+        throw error;
+      }
     });
     const { address, userAgent } = from;
     recordLogin({ playerId: id, kind: 'register', address, userAgent });

@@ -7,7 +7,7 @@ import { networkOf } from '../../security/addresses.ts';
 import type { KeyedHash } from '../../security/keyed-hash.ts';
 import type { Limit, Limiter } from '../../security/throttle.ts';
 import type { CodeStore } from './store.ts';
-import { codeCaller, type WrongCodes } from './use-code.ts';
+import { callerOf, type WrongCodes } from './use-code.ts';
 
 export const CODE_LIFETIME_S = 60;
 const CLOSE_WITHIN_MS = 3000;
@@ -44,7 +44,7 @@ export function codeSender(deps: SendCodeDeps) {
 
   async function refuseUseless(email: string, { purpose, address }: CodeRequest): Promise<void> {
     if (purpose === 'register') await requireRegistrationOpen();
-    await wrong.refuseUsedUp(await codeCaller(codes, { email, address }));
+    await wrong.refuseUsedUp(callerOf({ email, address }, await codes.ownersOf(email)));
   }
 
   /** Resolves to false if the mail may still arrive. If it certainly does not, its code is removed. */

@@ -1,10 +1,9 @@
 import type { CodePurpose } from '@gatehouse/contract';
-import { type Kysely, type QueryResult, sql } from 'kysely';
+import { type QueryResult, sql } from 'kysely';
 import { deleteOldest, sweepOlder } from '../../db/delete-in-batches.ts';
 import { compiledOnce } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import { insertedId } from '../../db/row-count.ts';
-import type { Database } from '../../db/schema.ts';
 import type { Trx } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
 
@@ -28,6 +27,19 @@ export interface NewCode {
 
 const MAX_OWNERS = 50;
 
+interface OwnerRow {
+  readonly player_id: number | null;
+  readonly ip: string | null;
+  readonly last_login_ip: string | null;
+}
+
+/** Returns the accounts in rows that may have none. */
+const ownersIn = (rows: readonly OwnerRow[]): CodeOwner[] =>
+  rows.flatMap(({ player_id, ip, last_login_ip }) => {
+    const addresses = [ip, last_login_ip].filter((each): each is string => Boolean(each));
+    return player_id === null ? [] : { playerId: player_id, addresses };
+  });
+
 /** By how much the clocks of database nodes may differ. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
@@ -50,23 +62,29 @@ export function codeStore(db: Db) {
     (email: string) =>
       db.kysely
         .selectFrom('player')
-        .select(['id', 'ip', 'last_login_ip'])
+        .select(['id as player_id', 'ip', 'last_login_ip'])
         .where('email', '=', email)
         .limit(MAX_OWNERS),
     1,
   );
-  const newest = compiledOnce(
+  const newestOf = (email: string, purpose: string, alternative: string) =>
+    db.kysely
+      .selectFrom('verify')
+      .select(['id', 'code_hash as hash'])
+      .where('email', '=', email)
+      // SQLite builds a temporary table for each IN list.
+      .where(({ eb, or }) => or([eb('purpose', '=', purpose), eb('purpose', '=', alternative)]))
+      .where(({ eb }) => eb('created_at', '<=', latestTime()))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(1);
+  const newestWithOwners = compiledOnce(
     (email: string, purpose: string, alternative: string) =>
       db.kysely
-        .selectFrom('verify')
-        .select(['id', 'code_hash as hash'])
-        .where('email', '=', email)
-        // SQLite builds a temporary table for each IN list.
-        .where(({ eb, or }) => or([eb('purpose', '=', purpose), eb('purpose', '=', alternative)]))
-        .where(({ eb }) => eb('created_at', '<=', latestTime()))
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(1),
+        .selectFrom(newestOf(email, purpose, alternative).as('newest'))
+        .leftJoin('player', (on) => on.on('player.email', '=', email))
+        .select(['newest.id', 'newest.hash', 'player.id as player_id', 'ip', 'last_login_ip'])
+        .limit(MAX_OWNERS),
     3,
   );
   const takeTryOf = (column: ReturnType<typeof triesOf>) =>
@@ -83,13 +101,7 @@ export function codeStore(db: Db) {
   return {
     transaction: db.transaction,
 
-    async ownersOf(email: string, by: Kysely<Database> = db.kysely): Promise<CodeOwner[]> {
-      const { rows } = await by.executeQuery(owners([email]));
-      return rows.map(({ id, ip, last_login_ip }) => ({
-        playerId: id,
-        addresses: [ip, last_login_ip].filter((each): each is string => Boolean(each)),
-      }));
-    },
+    ownersOf: async (email: string) => ownersIn(await db.read(owners([email]))),
 
     add: ({ email, hash, purpose, lifetimeMs }: NewCode): Promise<number> =>
       db.kysely
@@ -137,8 +149,9 @@ export function codeStore(db: Db) {
     /** Returns the newest code only: after it is used, an older one does not become valid again. */
     async newest(trx: Trx, email: string, purpose: CodePurpose) {
       const isUnnamed = purpose === 'register' || purpose === 'reset';
-      const { rows } = await trx.executeQuery(newest([email, purpose, isUnnamed ? UNNAMED : purpose]));
-      return rows[0];
+      const bound = newestWithOwners([email, purpose, isUnnamed ? UNNAMED : purpose]);
+      const { rows } = await trx.executeQuery(bound);
+      return rows[0] && { id: rows[0].id, hash: rows[0].hash, owners: ownersIn(rows) };
     },
 
     /** Takes one of the code's tries before it is checked, so that parallel guesses get no more than five. */

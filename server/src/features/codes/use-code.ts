@@ -43,7 +43,7 @@ export function useCode({ codes, wrong, hash, throttle }: UseCodeDeps) {
     const counted = await codes.transaction(async (trx) => {
       const stored = await codes.newest(trx, email, purpose);
       if (!stored) return undefined;
-      const caller = await codeCaller(codes, presented, trx);
+      const caller = callerOf(presented, stored.owners);
       if (!(await codes.takeTry(trx, stored.id, caller.isUsual))) return undefined;
       return { stored, caller, isWithinBudget: await wrong.count(trx, caller) };
     });
@@ -91,12 +91,11 @@ export interface CodeCaller {
   readonly isUsual: boolean;
 }
 
-export async function codeCaller(
-  codes: Pick<CodeStore, 'ownersOf'>,
+/** Returns who requests or presents a code, given the accounts of the e-mail address. */
+export function callerOf(
   { email, address }: { readonly email: string; readonly address: string },
-  trx?: Trx,
-): Promise<CodeCaller> {
-  const owners = await codes.ownersOf(email, trx);
+  owners: readonly CodeOwner[],
+): CodeCaller {
   const network = networkOf(address);
   const isUsual = owners.some(({ addresses }) => addresses.some((known) => networkOf(known) === network));
   return { email, address, owners, isUsual };
