@@ -25,11 +25,14 @@ const pids = new Set<number>();
 const SETTLE_MS = 500;
 
 /**
- * Runs work while the other candidates are suspended: they share one core, and an idle service still has work, such as moving the
- * logins of its last burst into their table.
+ * Runs work while all candidates but this one are suspended: they share one core, and an idle service still has work, such as
+ * moving the logins of its last burst into their table.
  */
-export async function alone<T>({ pid }: Pick<Candidate, 'pid'>, work: () => Promise<T>): Promise<T> {
-  const others = [...pids].filter((other) => other !== pid);
+export async function alone<T>(
+  candidate: Pick<Candidate, 'pid'> | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const others = [...pids].filter((pid) => pid !== candidate?.pid);
   for (const other of others) process.kill(other, 'SIGSTOP');
   try {
     return await work();
