@@ -164,16 +164,24 @@ test('when the window ends during an attempt, then a wrong one begins the next w
   expect(store.take(attempt(4, claim('a', 2)))).toEqual({ state: 'free' });
 });
 
-test('when counters are swept, then wrong attempts within their window and pending ones still count', () => {
+test('when empty counters are removed, after a time or because of their number, then wrong attempts within their window and pending ones still count', () => {
   const { store, attempt, pass } = storeAtWill();
   const wrong = attempt(1, claim('wrong', 1));
   store.take(wrong);
   store.settle(wrong, 'wrong');
   store.take(attempt(2, claim('pending', 1)));
-  for (const id of [3, 4]) {
+  const othersComeAndGo = (count: number) => {
+    for (let id = 3; id < 3 + count; id++) {
+      const other = attempt(id, claim(`other ${id}`, 1));
+      expect(store.take(other)).toEqual({ state: 'free' });
+      store.settle(other, 'right');
+    }
+  };
+  for (const count of [1, 1, 5000]) {
     pass(60_000);
-    store.take(attempt(id, claim(`new ${id}`, 1)));
+    othersComeAndGo(count);
+    expect(store.take(attempt(1, claim('wrong', 1)))).toMatchObject({ state: 'over', id: 'wrong' });
+    expect(store.take(attempt(2, claim('pending', 1)))).toEqual({ state: 'busy', id: 'pending' });
   }
-  expect(store.take(attempt(5, claim('wrong', 1)))).toEqual({ state: 'over', id: 'wrong', retryAfter: 780 });
-  expect(store.take(attempt(6, claim('pending', 1)))).toEqual({ state: 'busy', id: 'pending' });
+  expect(store.take(attempt(1, claim('wrong', 1)))).toMatchObject({ retryAfter: 720 });
 });

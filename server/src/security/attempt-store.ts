@@ -51,10 +51,10 @@ export interface AttemptStore {
 
 export const wholeSeconds = (ms: number) => Math.max(1, Math.ceil(ms / 1000));
 
-const COMPACT_AFTER_MS = 60_000;
-/** How many new counts are opened before empty ones are removed. */
-const MIN_ROOM = 500;
-/** Upper bound, about 50 MB. Drops the oldest first; it takes at least a quarter as many wrong guesses to reach it. */
+const SWEEP_MS = 60_000;
+/** How many counts are opened before those without an attempt under way are dropped. */
+const MIN_OPENED = 500;
+/** Upper bound, about 50 MB. Drops the oldest first; it takes at least a third as many wrong guesses to reach it. */
 const MAX_COUNTS = 300_000;
 const FREE: Free = { state: 'free' };
 
@@ -64,75 +64,91 @@ interface Count {
   underWay: number;
 }
 
-/** Counts in the memory of this process. Uses no timer per key: expired counts are reset on access. */
+/** Counts in the memory of this process. Uses no timer per key: expired counts are reset on access or swept. */
 export function memoryAttempts(now: () => number = wholeMilliseconds): AttemptStore {
-  let counts = new Map<string, Count>();
-  let room = MIN_ROOM;
-  let compactedAt = now();
+  /** Counts that have had a wrong attempt, until they are swept. */
+  const counts = new Map<string, Count>();
+  /**
+   * Counts opened recently; most never have a wrong attempt. They are not deleted one by one, because a map with many deletions
+   * often allocates a new table and V8 links each table to its successor: after one table reaches the old generation, the garbage
+   * collector moves all later ones there with their entries, ten megabytes a second under load.
+   */
+  let opened = new Map<string, Count>();
+  let maxOpened = MIN_OPENED;
+  let sweptAt = now();
+
+  const find = (id: string) => opened.get(id) ?? counts.get(id);
 
   function refresh(count: Count, at: number): Count {
     if (count.windowEndsAt <= at) count.wrong = 0;
     return count;
   }
 
-  /**
-   * Copies the counts in use to a new map. A map whose entries are deleted one by one allocates its table again every few
-   * milliseconds, and V8 links each table to its successor: after one table reaches the old generation, the garbage collector
-   * moves all later ones there with their entries, ten megabytes a second under load.
-   */
-  function compact(at: number): void {
-    const used = new Map<string, Count>();
+  function sweep(at: number): void {
+    sweptAt = at;
     for (const [id, count] of counts) {
       const { wrong, underWay } = refresh(count, at);
-      if (wrong > 0 || underWay > 0) used.set(id, count);
+      if (wrong === 0 && underWay === 0) counts.delete(id);
     }
-    counts = used;
-    room = Math.ceil(used.size * 1.25) + MIN_ROOM;
-    compactedAt = at;
   }
 
-  function open(id: string, at: number): Count {
-    if (counts.size >= room || at - compactedAt >= COMPACT_AFTER_MS) compact(at);
-    if (counts.size >= MAX_COUNTS) for (const oldest of counts.keys().take(1)) counts.delete(oldest);
+  function dropSettled(): void {
+    const underWay = new Map<string, Count>();
+    for (const [id, count] of opened) if (count.underWay > 0) underWay.set(id, count);
+    opened = underWay;
+    maxOpened = 2 * underWay.size + MIN_OPENED;
+  }
+
+  function open(id: string): Count {
+    if (opened.size >= maxOpened) dropSettled();
     const count = { wrong: 0, windowEndsAt: 0, underWay: 0 };
-    counts.set(id, count);
+    opened.set(id, count);
     return count;
   }
 
+  function keep(id: string, count: Count): void {
+    if (counts.size >= MAX_COUNTS) for (const oldest of counts.keys().take(1)) counts.delete(oldest);
+    counts.set(id, count);
+  }
+
   function fullOf({ id, limit }: Claim, at: number): Busy | Over | undefined {
-    const known = counts.get(id);
+    const known = find(id);
     if (!known) return undefined;
     const { wrong, underWay, windowEndsAt } = refresh(known, at);
     if (wrong >= limit) return { state: 'over', id, retryAfter: wholeSeconds(windowEndsAt - at) };
     return wrong + underWay >= limit ? { state: 'busy', id } : undefined;
   }
 
-  function settleOne(claim: Claim, outcome: Outcome): void {
-    const count = counts.get(claim.id) ?? open(claim.id, now());
+  function settleOne({ id, window, clearedByRight }: Claim, outcome: Outcome): void {
+    const count = find(id) ?? open(id);
     if (count.underWay > 0) count.underWay -= 1;
     if (outcome === 'wrong') {
       const at = now();
       refresh(count, at);
-      if (count.wrong === 0) count.windowEndsAt = at + claim.window * 1000;
+      if (count.wrong === 0) {
+        count.windowEndsAt = at + window * 1000;
+        keep(id, count);
+      }
       count.wrong += 1;
-    } else if (outcome === 'right' && claim.clearedByRight) count.wrong = 0;
+    } else if (outcome === 'right' && clearedByRight) count.wrong = 0;
   }
 
   return {
     take({ claims }) {
       const at = now();
+      if (at - sweptAt >= SWEEP_MS) sweep(at);
       for (const claim of claims) {
         const full = fullOf(claim, at);
         if (full) return full;
       }
-      for (const { id } of claims) (counts.get(id) ?? open(id, at)).underWay += 1;
+      for (const { id } of claims) (find(id) ?? open(id)).underWay += 1;
       return FREE;
     },
     settle({ claims }, outcome) {
       for (const claim of claims) settleOne(claim, outcome);
     },
     clear(id) {
-      const count = counts.get(id);
+      const count = find(id);
       if (count) count.wrong = 0;
     },
   };
