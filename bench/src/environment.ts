@@ -5,7 +5,7 @@ import { behindNginx, startFiles, startPhp } from './behind-nginx.ts';
 import { type Candidate, startBaseline, startGatehouseOn, startProgram } from './candidates.ts';
 import { LOAD_CORE, pin } from './cores.ts';
 import { fillBetterAuth, fillMariadb, fillSqlite, sealAll } from './fill.ts';
-import { hashForBetterAuth, hashForExpress } from './slow-hashes.ts';
+import { hashForBetterAuth, hashForExpress, hashForGatehouse } from './slow-hashes.ts';
 import { SEAL_KEY, SLOW_PLAYERS } from './test-data.ts';
 
 /** Databases and candidates, each started on first use. */
@@ -146,6 +146,7 @@ export function openEnvironment(players: number, server: DatabaseServer, checkou
     gatehouseArgon2: candidateOnce(async () => {
       const url = await server.createDatabase();
       await fillMariadb(url, SLOW_PLAYERS, checkout);
+      await hashForGatehouse(url, SLOW_PLAYERS);
       return startGatehouseOn(url, 'gatehouse', { argon2: true, checkout });
     }),
     expressArgon2: candidateOnce(async () => {

@@ -1,8 +1,9 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { createPlayerPasswords } from '@gatehouse/server/security/player-passwords';
 import { hashPassword } from 'better-auth/crypto';
 import { createConnection } from 'mysql2/promise';
-import { passwordOf } from './test-data.ts';
+import { hashOf, PASSWORD_KEY, passwordOf } from './test-data.ts';
 
 const derive = promisify(argon2);
 
@@ -16,6 +17,18 @@ export async function matchesArgon2(password: string, stored: string): Promise<b
   const [salt = '', tag = ''] = stored.split(':');
   const computed = await tagOf(password, Buffer.from(salt, 'hex'));
   return computed.length === tag.length / 2 && timingSafeEqual(computed, Buffer.from(tag, 'hex'));
+}
+
+/** Gives the service's players argon2id hashes. Otherwise the first login of each would replace its md5 hash, which doubles the cost. */
+export async function hashForGatehouse(uri: string, players: number): Promise<void> {
+  const { hashOfMd5 } = createPlayerPasswords({ password_key: PASSWORD_KEY, password_hash: 'argon2id' });
+  const connection = await createConnection({ uri });
+  for (let id = 1; id <= players; id++)
+    await connection.execute(`UPDATE player SET password_hash = '', password_argon2 = ? WHERE id = ?`, [
+      await hashOfMd5(hashOf(id)),
+      id,
+    ]);
+  await connection.end();
 }
 
 /** Gives the players of the express stack argon2id hashes. */
