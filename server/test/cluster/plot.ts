@@ -7,7 +7,7 @@ const HEIGHT = 700;
 const RATE = { top: 176, bottom: 416 };
 const FAILED = { top: 456, bottom: 536 };
 const MEMORY = { top: 576, bottom: 646 };
-const BIN_MS = 1000;
+const SECOND_MS = 1000;
 const NARROWEST = 1280;
 const PER_FAULT = 18;
 const LABEL = 13;
@@ -29,17 +29,23 @@ interface Panel {
   readonly bottom: number;
 }
 
-/** Plots the run: good answers per second by kind, failures and memory, with marks for the faults. */
-export function plot({ requests, windows, memory }: RunResult, title: string): string {
-  const end = Math.max(BIN_MS, endOf(requests));
+/**
+ * Plots the run: good answers per second by kind, failures and memory, with marks for the faults. Rates are averages over `binMs`.
+ */
+export function plot(
+  { requests, windows, memory }: Pick<RunResult, 'requests' | 'windows' | 'memory'>,
+  title: string,
+  binMs = SECOND_MS,
+): string {
+  const end = Math.max(binMs, endOf(requests));
   const width = Math.max(NARROWEST, LEFT + RIGHT + PER_FAULT * windows.length);
   const x = (time: number) => LEFT + ((width - LEFT - RIGHT) * time) / end;
-  const bins = Math.ceil(end / BIN_MS);
+  const bins = Math.ceil(end / binMs);
   const perSecond = (wanted: (request: CompletedRequest) => boolean) => {
     const counts = new Array<number>(bins).fill(0);
     for (const request of requests.filter(wanted)) {
-      const bin = Math.min(bins - 1, Math.floor(request.to / BIN_MS));
-      counts[bin] = (counts[bin] ?? 0) + 1;
+      const bin = Math.min(bins - 1, Math.floor(request.to / binMs));
+      counts[bin] = (counts[bin] ?? 0) + SECOND_MS / binMs;
     }
     return counts;
   };
@@ -55,7 +61,7 @@ export function plot({ requests, windows, memory }: RunResult, title: string): s
   const areas = kinds.map((kind, index) => {
     const lower = below;
     below = lower.map((each, bin) => each + (good[index]?.[bin] ?? 0));
-    const at = (bin: number) => x((bin + 0.5) * BIN_MS).toFixed(1);
+    const at = (bin: number) => x((bin + 0.5) * binMs).toFixed(1);
     const upper = below.map((value, bin) => `${at(bin)},${y(RATE, value, most)}`);
     const back = lower.map((value, bin) => `${at(bin)},${y(RATE, value, most)}`).reverse();
     return `<polygon fill="${colours[kind]}" points="${[...upper, ...back].join(' ')}"/>`;
@@ -63,8 +69,8 @@ export function plot({ requests, windows, memory }: RunResult, title: string): s
   const bars = failed.flatMap((count, bin) => {
     if (count === 0) return [];
     const top = y(FAILED, count, mostFailed);
-    const wide = Math.max(1, x(BIN_MS) - x(0) - 0.5).toFixed(1);
-    return `<rect fill="${colours.failed}" x="${x(bin * BIN_MS).toFixed(1)}" y="${top}" width="${wide}" height="${(FAILED.bottom - Number(top)).toFixed(1)}"/>`;
+    const wide = Math.max(1, x(binMs) - x(0) - 0.5).toFixed(1);
+    return `<rect fill="${colours.failed}" x="${x(bin * binMs).toFixed(1)}" y="${top}" width="${wide}" height="${(FAILED.bottom - Number(top)).toFixed(1)}"/>`;
   });
   const line = memory.map(({ at, megabytes }) => `${x(at).toFixed(1)},${y(MEMORY, megabytes, mostMemory)}`);
 

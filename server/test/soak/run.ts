@@ -1,4 +1,4 @@
-import { readdirSync, statSync, truncateSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tempDir } from '../../../test-support/process.ts';
@@ -9,12 +9,22 @@ import { type MemorySample, watchMemory } from '../cluster/memory.ts';
 import type { CompletedRequest, Window } from '../cluster/timeline.ts';
 import { type SlowParts, startSlowParts } from '../slow-parts/parts.ts';
 import { startSlowRun } from '../slow-parts/run.ts';
+import { TIMERS_FILE } from './report-timers.ts';
+
+/** What the service's process holds at this time, in milliseconds since the load began. */
+export interface ResourceSample {
+  readonly at: number;
+  readonly handles: number;
+  readonly timers: number;
+}
 
 export interface SoakResult {
   readonly requests: readonly CompletedRequest[];
   readonly windows: readonly Window[];
+  /** When the service was killed; later samples are of another process. */
+  readonly killedAt: number;
   readonly memory: readonly MemorySample[];
-  readonly handles: readonly number[];
+  readonly resources: readonly ResourceSample[];
   readonly tables: readonly { name: string; before: number; after: number }[];
   readonly violations: Readonly<Record<string, number>>;
 }
@@ -29,6 +39,7 @@ interface SoakOptions {
 const RETENTION_DAYS = 30;
 const LOAD_S = 25;
 const PAUSE_S = 5;
+const SAMPLE_MS = 2000;
 const DAY_MS = 86_400_000;
 const TABLES = [
   'player',
@@ -64,9 +75,16 @@ export async function soak({ minutes, rows, say }: SoakOptions): Promise<SoakRes
   const clock = createMovableClock();
   await using open = new AsyncDisposableStack();
   clock.set(DAY_MS - 0.2 * lengthMs - (Date.now() % DAY_MS));
-  const logFile = join(tempDir('soak'), 'service.log');
+  const folder = tempDir('soak');
+  const logFile = join(folder, 'service.log');
+  const timersFile = join(folder, 'timers');
+  const env = {
+    ...clock.env,
+    NODE_OPTIONS: `--import=${join(import.meta.dirname, 'report-timers.ts')}`,
+    [TIMERS_FILE]: timersFile,
+  };
   const settings = { time_zone: 'UTC', chat, log: { level: 'info', file: logFile } };
-  const parts = await startSlowParts({ env: clock.env, settings });
+  const parts = await startSlowParts({ env, settings });
   open.defer(parts.close);
   const { service, redis, databaseUrl } = parts;
   await addOldLines(parts, rows);
@@ -77,12 +95,16 @@ export async function soak({ minutes, rows, say }: SoakOptions): Promise<SoakRes
   const now = () => performance.now() - began;
   const requests: CompletedRequest[] = [];
   const windows: Window[] = [];
-  const handles: number[] = [];
+  const resources: ResourceSample[] = [];
   const memory = watchMemory([service], now);
   open.defer(() => memory.stop());
-  const sampling = setInterval(() => handles.push(handlesOf(service.pid)), 2000);
+  const sampling = setInterval(() => {
+    const timers = Number(readFileSync(timersFile, 'utf8'));
+    if (service.isRunning) resources.push({ at: now(), handles: handlesOf(service.pid), timers });
+  }, SAMPLE_MS);
   open.defer(() => clearInterval(sampling));
   let linesAfterRotation = 0;
+  let killedAt = lengthMs;
 
   const events: [name: string, at: number, work: () => Promise<void>][] = [
     ['midnight', 0.2, async () => {}],
@@ -100,6 +122,7 @@ export async function soak({ minutes, rows, say }: SoakOptions): Promise<SoakRes
     const today = (Date.now() + clock.offset()) % DAY_MS;
     clock.set(clock.offset() + NIGHTLY_MS - today - 2000);
     await sleep(4000);
+    killedAt = now();
     await service.kill();
     await startUntilReady(service);
   }
@@ -126,8 +149,9 @@ export async function soak({ minutes, rows, say }: SoakOptions): Promise<SoakRes
   return {
     requests,
     windows,
+    killedAt,
     memory: memory.samples,
-    handles,
+    resources,
     tables: TABLES.map((name) => ({ name, before: before.get(name) ?? 0, after: after.get(name) ?? 0 })),
     violations: {
       ...violations,
