@@ -1,5 +1,11 @@
 import { CompiledQuery, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, type QueryResult } from 'kysely';
-import mysql, { type FieldPacket, type QueryError, type ResultSetHeader } from 'mysql2';
+import mysql, {
+  type FieldPacket,
+  type PrepareStatementInfo,
+  type QueryError,
+  type ResultSetHeader,
+  type RowDataPacket,
+} from 'mysql2';
 import { withTimeout } from '../runtime/with-timeout.ts';
 import type { MysqlTarget } from '../urls/mysql-url.ts';
 import { DEFINITION_TIMEOUT_MS } from './ddl.ts';
@@ -128,10 +134,31 @@ function send<Row>(
     };
     // Transaction commands and definitions cannot be prepared everywhere; all other statements are prepared.
     if (query.query.kind === 'RawNode' && values.length === 0) connection.query(query.sql, answer);
-    else connection.execute(query.sql, values, answer);
+    else execute(connection, query.sql, values, answer);
   });
   const noAnswer = () => new StatementTimeout(`the database did not answer within ${timeoutMs / 1000} s`);
   return withTimeout(sent, timeoutMs, noAnswer);
+}
+
+/** What the driver knows about the parameters and columns of a statement. */
+type Described = PrepareStatementInfo & { parameters?: readonly unknown[]; columns?: readonly unknown[] };
+
+/**
+ * Prepares the statement unless this connection has, and executes it. The driver would keep the descriptions, a quarter of the heap.
+ * It uses them only to convert numbers, which are converted here.
+ */
+function execute(
+  connection: RawConnection,
+  sql: string,
+  values: readonly unknown[],
+  answer: (error: QueryError | null, result: RowDataPacket[], fields: FieldPacket[]) => void,
+): void {
+  connection.prepare(sql, (error, statement: Described) => {
+    if (error) return answer(error, [], []);
+    statement.parameters = [];
+    statement.columns = [];
+    statement.execute(values, answer);
+  });
 }
 
 /** Sends integers as BIGINT: mysql2 would send a number as DOUBLE, which LIMIT refuses and which loses digits. */
