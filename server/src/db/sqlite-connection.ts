@@ -12,17 +12,15 @@ interface Prepared {
 const generationSize = 128;
 // SQLite's own busy wait would block the process, so it is short; callers retry instead.
 const busyTimeoutMs = 10;
-/** A reader reads from the mapped file, and each write by another connection empties its cache. */
-const CACHE_KIB = { reader: 8192, writer: 65_536 };
 
-export function openConnection(file: string, role: keyof typeof CACHE_KIB) {
+export function openConnection(file: string, role: 'reader' | 'writer') {
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
     database.exec('PRAGMA journal_mode = WAL');
     database.exec('PRAGMA synchronous = FULL'); // an acknowledged write survives a power cut
     database.exec('PRAGMA foreign_keys = ON');
     database.exec('PRAGMA mmap_size = 2147418112'); // the whole file, up to SQLite's 2 GB limit
-    database.exec(`PRAGMA cache_size = -${CACHE_KIB[role]}`);
+    database.exec('PRAGMA cache_size = -8192'); // 8 MB: pages are read from the mapped file, and only changed ones are copied
     if (role === 'reader') database.exec('PRAGMA query_only = ON');
   } catch (error) {
     database.close();
