@@ -9,7 +9,7 @@ import { memoryGrowth } from '../cluster/memory.ts';
 import { plot } from '../cluster/plot.ts';
 import { table } from '../cluster/table.ts';
 import { kinds } from '../cluster/timeline.ts';
-import { p99, soak } from './run.ts';
+import { percentile, soak } from './run.ts';
 
 /** Memory after the first quarter may grow by this much until the kill; half an hour is too short to judge it. */
 const MAX_GROWTH = 1.2;
@@ -58,11 +58,12 @@ const isFlat = minutes < JUDGED_MINUTES || growth <= MAX_GROWTH;
 console.log(
   [
     table([
-      ['p99 in ms', 'beginning', 'end', 'requests', 'not good'],
+      ['ms', 'p50, beginning', 'end', 'p99, beginning', 'end', 'requests', 'not good'],
       ...kinds.map((kind) => {
         const ofKind = requests.filter((each) => each.kind === kind);
         const failed = ofKind.filter(({ outcome }) => outcome !== 'ok').length;
-        return [kind, ms(p99(ofKind, 0)), ms(p99(ofKind, 3)), String(ofKind.length), String(failed)];
+        const times = [0.5, 0.99].flatMap((share) => [0, 3].map((part) => percentile(ofKind, part, share)));
+        return [kind, ...times.map(ms), String(ofKind.length), String(failed)];
       }),
     ]),
     table([

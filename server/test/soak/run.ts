@@ -55,14 +55,14 @@ const TABLES = [
 /** At 04:00 the service compares withdrawals with the zones. */
 const NIGHTLY_MS = 4 * 3_600_000;
 
-/** Returns the 99th percentile of the requests that began in a quarter of the run. */
-export function p99(requests: readonly CompletedRequest[], quarter: number): number {
+/** Returns a percentile of the requests that began in a quarter of the run. */
+export function percentile(requests: readonly CompletedRequest[], quarter: number, share: number): number {
   const part = requests.slice(
     Math.floor((requests.length * quarter) / 4),
     Math.floor((requests.length * (quarter + 1)) / 4),
   );
   const times = part.map(({ from, to }) => to - from).sort((a, b) => a - b);
-  return times[Math.floor(times.length * 0.99)] ?? 0;
+  return times[Math.floor(times.length * share)] ?? 0;
 }
 
 /**
