@@ -130,9 +130,9 @@ async function forumLogins(url: string, seconds: number) {
     await sleep((index * 1000) / FORUM_RATE);
     const from = performance.now() - began;
     try {
-      const { fragment, status } = await newBrowser().open(`${url}/api/forumauth/authorize`);
+      const { fragment, status, url: page } = await newBrowser().open(`${url}/api/forumauth/authorize`);
       const outcome = fragment.get('ticket') === null ? ('error' as const) : ('ok' as const);
-      const note = fragment.get('error') ?? String(status);
+      const note = page.searchParams.get('error') ?? String(status);
       return { kind: 'forum' as const, from, to: performance.now() - began, outcome, note };
     } catch (error) {
       return {
