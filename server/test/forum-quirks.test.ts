@@ -97,6 +97,13 @@ test.each<[string, Quirk]>([
   expect(url.href).toBe(`${app.url}/login?error=forum_unavailable`);
 });
 
+test('when the forum closes connections that it has answered on, then the login goes on', async () => {
+  const app = await startForumApp(freshSqlite());
+  expect(await app.enter(person(5))).toMatchObject({ status: 201 });
+  app.forum.misbehave({ token: { cutsReused: true }, profile: { cutsReused: true } });
+  expect(await app.enter(person(5))).toMatchObject({ status: 200 });
+});
+
 test.each([
   ['access_denied', 'forum_denied'],
   ['login_required', 'forum_denied'],

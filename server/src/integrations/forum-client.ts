@@ -87,6 +87,8 @@ export function forumFetch(normalise: (url: string, answer: ForumAnswer) => Foru
   return async (url, options) => {
     const headers = new Headers((options as RequestInit).headers);
     for (const [name, value] of Object.entries(traceHeaders(currentTrace()))) headers.set(name, value);
+    // A forum may close a kept connection just as a request is sent on it, and a code cannot be sent again.
+    headers.set('connection', 'close');
     const response = await fetch(url, { ...options, headers });
     const text = await readBounded(response);
     const isForm = /urlencoded/i.test(response.headers.get('content-type') ?? '');

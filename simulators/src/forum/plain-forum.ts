@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { listen, readBody } from '../http-listener.ts';
 import { callbackOf, type ForumClient } from './users.ts';
 
@@ -14,6 +15,8 @@ export type Quirk = {
   body?: (usual: PlainUser) => string;
   /** `never`: no response at all; `slowly`: a byte now and then, endlessly. */
   pace?: 'never' | 'slowly';
+  /** Closes a connection that has carried an answer before, as a server does whose idle limit has just passed. */
+  cutsReused?: boolean;
 };
 
 export type PlainForumOptions = ForumClient & {
@@ -119,8 +122,14 @@ export async function startPlainForum(options: PlainForumOptions): Promise<Plain
   };
 }
 
+/** Connections on which a token or a profile was answered. */
+const answered = new WeakSet<Socket>();
+
 async function answer(response: ServerResponse, quirk: Quirk, usual: PlainUser): Promise<void> {
   const { status = 200, type = 'application/json', headers = {}, body = JSON.stringify, pace } = quirk;
+  const { socket } = response;
+  if (quirk.cutsReused && socket && answered.has(socket)) return void socket.destroy();
+  if (socket) answered.add(socket);
   if (pace === 'never') return;
   response.writeHead(status, { 'content-type': type, ...headers });
   if (pace === 'slowly') {
