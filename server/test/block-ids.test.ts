@@ -188,7 +188,7 @@ describeOnEngines('ids in no order', (engine) => {
     const db = await migrated(engine);
     const codes = codeStore(db);
     const now = await db.readTime();
-    const newest = () => codes.transaction((trx) => codes.newest(trx, 'a@example.com', 'reset'));
+    const newest = () => codes.newest('a@example.com', 'reset', '2026-01-01');
     const code = (id: number, hash: string, created_at: number) => ({
       id,
       email: 'a@example.com',

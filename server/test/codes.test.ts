@@ -6,6 +6,8 @@ import { freshSqlite } from '../../test-support/sqlite.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import { codeSender } from '../src/features/codes/send-code.ts';
 import { codeStore } from '../src/features/codes/store.ts';
+import { useCode } from '../src/features/codes/use-code.ts';
+import { Refusal } from '../src/refusal.ts';
 import { createKeyedHash } from '../src/security/keyed-hash.ts';
 import { memoryLimiters } from '../src/security/throttle.ts';
 import { run } from './support/fresh.ts';
@@ -27,7 +29,35 @@ describeOnEngines('verification codes', (engine) => {
     });
   });
 
-  test('when 40 wrong codes arrive concurrently, then at most five are checked', async () => {
+  test('when the last wrong tries are counted while a right code is being used, then it is void, and a refusal of its use is not shown', async () => {
+    const { db } = await startTestApp(await engine.freshUrl());
+    const [email, secret] = ['late@example.com', 'a-secret-that-the-test-knows-0123456789'];
+    const codes = codeStore(db);
+    const hash = createKeyedHash([secret], 'verification code');
+    const id = await codes.add({ email, hash: hash(email, '123456'), purpose: 'reset', lifetimeMs: 60_000 });
+    const use = useCode({
+      codes,
+      wrong: {
+        day: () => '2026-01-01',
+        limit: () => 20,
+        count: async () => true,
+        isWithinBudget: async () => true,
+        refusal: async () => new Refusal('too_many_attempts'),
+      },
+      hash,
+      throttle: { judgeCode: (_address, prove) => prove(() => {}) },
+    });
+    const form = { email, code: '123456', purpose: 'reset', address: freshAddress() } as const;
+    const refused = async () => {
+      for (let n = 0; n < 5; n++) await db.transaction((trx) => codes.takeTry(trx, id, false));
+      throw new Refusal('account_not_found');
+    };
+    await expect(use(form, refused)).rejects.toMatchObject({ code: 'invalid_code' });
+    const { used_at } = await db.kysely.selectFrom('verify').select('used_at').executeTakeFirstOrThrow();
+    expect(used_at).toBeNull();
+  });
+
+  test('when 40 wrong codes arrive concurrently, then five are counted', async () => {
     const app = await startTestApp(await engine.freshUrl());
     const email = 'burst@example.com';
     const code = await app.code(email);
@@ -146,10 +176,15 @@ describeOnEngines('verification codes', (engine) => {
     expect(mails.filter((mail) => mail.includes('多次输错'))).toHaveLength(1);
   });
 
-  test('when a code is right, then it uses none of the day’s tries', async () => {
+  test('when a code is right, then it uses none of the day’s tries, and when its use is refused, none of its own', async () => {
     const app = await startTestApp(await engine.freshUrl());
     await app.register('calm_one');
-    expect(await app.db.kysely.selectFrom('wrong_code').select('n').execute()).toEqual([{ n: 0 }]);
+    const email = 'calm_two@example.com';
+    const form = { account: 'calm_one', password: PASSWORD, email, code: await app.code(email) };
+    for (let n = 0; n < 6; n++)
+      expect(await app.post('/api/register', form)).toMatchObject({ body: { code: 'account_taken' } });
+    expect(await app.db.kysely.selectFrom('wrong_code').select('n').execute()).toEqual([]);
+    expect((await app.post('/api/register', { ...form, account: 'calm_two' })).status).toBe(201);
   });
 
   test('when a code has a purpose, then it is valid for nothing else; without one, for a registration or a new password', async () => {

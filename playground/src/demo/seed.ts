@@ -64,7 +64,7 @@ async function createAccountOnce(
 ): Promise<void> {
   const players = accountStore(db);
   if (await players.findByAccount(account)) return;
-  const write = createPlayer({
+  const create = createPlayer({
     players,
     erasedNames: erasedNameStore(db, erasedNameHash(settings.auth)),
     registrations: registrationStore(db),
@@ -74,7 +74,8 @@ async function createAccountOnce(
   const passwordHash = createPasswords(settings.auth.password_key).hash(DEMO_PASSWORD);
   const device = { ip: '127.0.0.1', device: 'playground', os: '', browse: '' };
   const email = `${account}@playground.test`;
-  await write({ account, passwordHash, email, serverId: 1, agentId: null, ...device }, async () => {});
+  const player = await create({ account, passwordHash, email, serverId: 1, agentId: null, ...device });
+  await db.transaction((trx) => player.insert(trx));
   if (suspended)
     await openPlayerAdmin({ db, settings }).ban(actor, { player: { account }, reason: suspended });
 }

@@ -3,7 +3,7 @@ import { UNLIMITED } from './throttle.ts';
 
 /** How often the first in a queue retries: other processes do not announce the places they free. */
 const RETRY_MS = 25;
-/** How long an attempt waits. Those under way take milliseconds, unless the database is unavailable. */
+/** How long an attempt waits. Those under way take milliseconds, a right code as long as what it authorizes. */
 const PATIENCE_MS = 5000;
 const MAX_WAITING = 1000;
 

@@ -39,8 +39,11 @@ export interface CodeOwner extends WithUsualAddresses {
 export interface LoginThrottle {
   /** Returns the owner if the guess is right, undefined if it is wrong. Beyond a limit, refuses without judging. */
   judge<Owner extends WithUsualAddresses>(guess: Guess<Owner>): Promise<Owner | undefined>;
-  /** Like `judge` for a code, counted by address and by address block. */
-  judgeCode<Proof>(address: string, prove: () => Promise<Proof | undefined>): Promise<Proof | undefined>;
+  /**
+   * Like `judge` for a code, counted by address and by address block. A `prove` that also acts on the code calls `refuseLate`
+   * before that; otherwise its end must be in time.
+   */
+  judgeCode<Proof>(address: string, prove: Prove<Proof>): Promise<Proof | undefined>;
   /** Like `judge` for a code of an account's second factor, also counted by account and address. */
   judgeOneTimeCode<Proof>(
     owner: CodeOwner,
@@ -60,6 +63,8 @@ export interface LoginThrottle {
   /** Clears the wrong attempts from an address whose owner has been authenticated. */
   forget(subject: string, address: string): Promise<void>;
 }
+
+type Prove<Proof> = (refuseLate: () => void) => Promise<Proof | undefined>;
 
 const MIN_PROVEN = 5000;
 /** Limits wrong second-factor codes for one account from one address, for all purposes together. */
@@ -144,15 +149,20 @@ export function createLoginThrottle(parts: {
 
   async function judgeProof<Proof>(
     claims: readonly Claim[],
-    prove: () => Promise<Proof | undefined>,
+    prove: Prove<Proof>,
   ): Promise<Proof | undefined> {
     const attempt = queue.attempt(claims);
     refuseOver(await queue.admit(attempt));
     const admittedAt = performance.now();
     let outcome: Outcome = 'undecided';
     try {
-      const proof = await prove();
-      refuseLate(admittedAt);
+      let isInTime = false;
+      const judged = () => {
+        refuseLate(admittedAt);
+        isInTime = true;
+      };
+      const proof = await prove(judged);
+      if (!isInTime) judged();
       outcome = proof === undefined ? 'wrong' : 'right';
       return proof;
     } finally {

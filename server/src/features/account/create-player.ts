@@ -10,10 +10,7 @@ import type { AccountStore, NewPlayer } from './store.ts';
 
 export type CreatePlayer = ReturnType<typeof createPlayer>;
 
-/**
- * Inserts a new player within the day's cap, together with the writes of `alsoWrite`, in one transaction. Returns the player's id.
- * The cap is counted last, because all registrations of a day wait for its row lock.
- */
+/** Prepares a new player within the day's cap, for a transaction of the caller's. */
 export function createPlayer({
   players,
   erasedNames,
@@ -27,33 +24,37 @@ export function createPlayer({
   settings: LiveSettings;
   enqueue: Enqueue;
 }) {
-  return async (
-    player: NewPlayer,
-    alsoWrite: (trx: Trx, playerId: number) => Promise<void>,
-  ): Promise<number> => {
+  return async (player: NewPlayer) => {
     const { day_max_reg: cap, time_zone } = settings.current;
     const { day, secondsLeft } = dayIn(time_zone);
     await registrations.openDay(day);
-    let playerId = 0;
-    await players.allOrNothing({
-      async work(trx) {
+    let inserted = 0;
+    return {
+      /**
+       * Inserts the player and returns its id. The cap is counted after `alsoWrite`, because all registrations of a day wait for its
+       * row lock.
+       */
+      async insert(trx: Trx, alsoWrite?: (playerId: number) => Promise<void>): Promise<number> {
         const id = await players.addPlayer(trx, player);
         if (id === 'email') throw refuseField('email_taken', 'email');
         if (id === 'account' || (await erasedNames.has(trx, player.account)))
           throw refuseField('account_taken', 'account');
-        playerId = id;
-        await alsoWrite(trx, id);
+        await alsoWrite?.(id);
         const { account, serverId, agentId } = player;
         await enqueue(trx, {
           type: 'player.registered',
           data: { player_id: id, account, server_id: serverId, agent_id: agentId },
         });
         if (!(await registrations.count(trx, day, cap))) throw capReached(secondsLeft);
+        inserted = id;
+        return id;
       },
-      wasApplied: async () =>
-        (await players.findByAccount(player.account))?.passwordHash === player.passwordHash,
-    });
-    return playerId;
+      /** Reports whether the last insert was committed, and not that of an equal request. */
+      async wasInserted(): Promise<boolean> {
+        const found = await players.findByAccount(player.account);
+        return found?.id === inserted && found.passwordHash === player.passwordHash;
+      },
+    };
   };
 }
 

@@ -32,32 +32,32 @@ export function register(deps: AccountDeps) {
     const serverId = chosenZone(deps.zones, form.server_id);
 
     const presented = { email, code: form.code, purpose: 'register', address: from.address } as const;
-    const id = await useCode(presented, async (code) => {
-      try {
-        if (code.hasOwner) throw refuseField('email_taken', 'email');
-        const player = {
-          account: form.account,
-          passwordHash: await passwords.hash(form.password),
-          email,
-          serverId,
-          ip: from.address,
-          device: form.device ?? '',
-          os: form.os ?? '',
-          browse: form.browse ?? '',
-          agentId: await resolveAgent(deps, from.agentId),
-        };
-        return await createPlayer(player, (trx) => code.consume(trx));
-      } catch (error) {
-        // Otherwise a full day would reveal, without limit or cost, which names are taken.
-        if (error instanceof Refusal) await requireRegistrationOpen();
-        throw error;
-      }
+    const id = await useCode(presented, async ({ hasOwner }) => {
+      if (hasOwner) throw refuseField('email_taken', 'email');
+      const player = await createPlayer({
+        account: form.account,
+        passwordHash: await passwords.hash(form.password),
+        email,
+        serverId,
+        ip: from.address,
+        device: form.device ?? '',
+        os: form.os ?? '',
+        browse: form.browse ?? '',
+        agentId: await resolveAgent(deps, from.agentId),
+      });
+      return { work: (trx) => player.insert(trx), wasApplied: player.wasInserted };
+    }).catch(async (error) => {
+      // Otherwise a full day would reveal, without limit or cost, which names are taken.
+      if (error instanceof Refusal && isTaken(error)) await requireRegistrationOpen();
+      throw error;
     });
     const { address, userAgent } = from;
     recordLogin({ playerId: id, kind: 'register', address, userAgent });
     return openSession(deps, { id, account: form.account, tokenVersion: 0, serverId });
   };
 }
+
+const isTaken = ({ code }: Refusal) => code === 'account_taken' || code === 'email_taken';
 
 function chosenZone(zones: ZoneCache, serverId: number | undefined): number | null {
   if (serverId === undefined) return null;

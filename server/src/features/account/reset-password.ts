@@ -35,24 +35,26 @@ export function resetPassword(deps: AccountDeps) {
     const { address } = origin;
     const email = normaliseEmail(form.email);
     const presented = { email, code: form.code, purpose: 'reset', address } as const;
-    const { player, linked } = await useCode(presented, async (code) => {
+    const { player, linked } = await useCode(presented, async () => {
       const player = choose(await players.findByEmail(email), form.account);
       await refuseWeak(form.password, player.account, settings.current.auth);
 
       const linked = await bindings.of(player.id);
       const passwordHash = await passwords.hash(form.password);
-      await players.allOrNothing({
+      return {
         async work(trx) {
-          await code.consume(trx);
           if (!(await players.resetPassword(trx, { id: player.id, email }, passwordHash)))
             throw refuseField('invalid_code', 'code');
           await players.markReset(trx, player.id);
           await recordEvent(trx, { playerId: player.id, kind: 'password_reset', address, userAgent });
           if (form.unbind) await bindings.removeAll(trx, player.id);
+          return { player, linked };
         },
-        wasApplied: async () => (await players.findById(player.id))?.passwordHash === passwordHash,
-      });
-      return { player, linked };
+        async wasApplied() {
+          const now = await players.findById(player.id);
+          return now?.passwordHash === passwordHash && now.tokenVersion !== player.tokenVersion;
+        },
+      };
     });
     await throttle.forget(accountKey(player.account), address);
     notifyPlayer({ playerId: player.id, notice: noticeOf(linked, form.unbind ?? false), ...origin });

@@ -1,11 +1,11 @@
 import type { CodePurpose } from '@gatehouse/contract';
 import { type QueryResult, sql } from 'kysely';
 import { deleteOldest, sweepOlder } from '../../db/delete-in-batches.ts';
-import { compiledOnce } from '../../db/lookup.ts';
+import { compiledOnce, prepared } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
 import { insertedId } from '../../db/row-count.ts';
-import type { Trx } from '../../db/transaction.ts';
-import { changedOne } from '../../db/unchanged.ts';
+import { type Trx, type VerifiableChange, verifiedTransaction } from '../../db/transaction.ts';
+import { changedOne, insertedNew } from '../../db/unchanged.ts';
 
 const MAX_TRIES = 5;
 
@@ -67,10 +67,11 @@ export function codeStore(db: Db) {
         .limit(MAX_OWNERS),
     1,
   );
+  const unused = sql<number>`case when used_at is null and expires_at > ${db.now} then 1 else 0 end`;
   const newestOf = (email: string, purpose: string, alternative: string) =>
     db.kysely
       .selectFrom('verify')
-      .select(['id', 'code_hash as hash'])
+      .select(['id', 'code_hash as hash', 'attempts', 'usual_attempts', unused.as('unused')])
       .where('email', '=', email)
       // SQLite builds a temporary table for each IN list.
       .where(({ eb, or }) => or([eb('purpose', '=', purpose), eb('purpose', '=', alternative)]))
@@ -78,28 +79,34 @@ export function codeStore(db: Db) {
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(1);
-  const newestWithOwners = compiledOnce(
-    (email: string, purpose: string, alternative: string) =>
+  const newestWithOwners = prepared(
+    db,
+    (email: string, purpose: string, alternative: string, day: string) =>
       db.kysely
         .selectFrom(newestOf(email, purpose, alternative).as('newest'))
         .leftJoin('player', (on) => on.on('player.email', '=', email))
-        .select(['newest.id', 'newest.hash', 'player.id as player_id', 'ip', 'last_login_ip'])
+        .leftJoin('wrong_code', (on) => on.on('wrong_code.email', '=', email).on('wrong_code.day', '=', day))
+        .selectAll('newest')
+        .select(['player.id as player_id', 'ip', 'last_login_ip', 'n', 'usual_n'])
         .limit(MAX_OWNERS),
-    3,
+    4,
   );
-  const takeTryOf = (column: ReturnType<typeof triesOf>) =>
-    compiledOnce(
-      (id: number) =>
-        stillGood(id)
-          .set(({ eb }) => ({ [column]: eb(column, '+', sql.lit(1)) }))
-          .where(column, '<', sql.lit(MAX_TRIES)),
-      1,
-    );
-  const takeTry = { attempts: takeTryOf('attempts'), usual_attempts: takeTryOf('usual_attempts') };
-  const consume = compiledOnce((id: number) => stillGood(id).set({ used_at: db.now }), 1);
+  const statements = (column: ReturnType<typeof triesOf>) => {
+    const withTries = (id: number) => stillGood(id).where(column, '<', sql.lit(MAX_TRIES));
+    return {
+      takeTry: compiledOnce(
+        (id: number) => withTries(id).set(({ eb }) => ({ [column]: eb(column, '+', sql.lit(1)) })),
+        1,
+      ),
+      consume: compiledOnce((id: number) => withTries(id).set({ used_at: db.now }), 1),
+    };
+  };
+  const compiled = { attempts: statements('attempts'), usual_attempts: statements('usual_attempts') };
 
   return {
     transaction: db.transaction,
+    /** Runs one transaction over several stores; see verifiedTransaction. */
+    allOrNothing: (change: VerifiableChange) => verifiedTransaction(db, change),
 
     ownersOf: async (email: string) => ownersIn(await db.read(owners([email]))),
 
@@ -147,31 +154,30 @@ export function codeStore(db: Db) {
     },
 
     /** Returns the newest code only: after it is used, an older one does not become valid again. */
-    async newest(trx: Trx, email: string, purpose: CodePurpose) {
+    async newest(email: string, purpose: CodePurpose, day: string) {
       const isUnnamed = purpose === 'register' || purpose === 'reset';
-      const bound = newestWithOwners([email, purpose, isUnnamed ? UNNAMED : purpose]);
-      const { rows } = await trx.executeQuery(bound);
-      return rows[0] && { id: rows[0].id, hash: rows[0].hash, owners: ownersIn(rows) };
+      const rows = await newestWithOwners(email, purpose, isUnnamed ? UNNAMED : purpose, day);
+      const [row] = rows;
+      if (!row) return undefined;
+      const { id, hash, unused, n, usual_n } = row;
+      return {
+        id,
+        hash,
+        owners: ownersIn(rows),
+        hasTries: (isUsual: boolean) => unused === 1 && row[triesOf(isUsual)] < MAX_TRIES,
+        /** The wrong tries of the day at all codes of the address. */
+        wrongTries: (isUsual: boolean) => (isUsual ? usual_n : n) ?? 0,
+      };
     },
 
-    /** Takes one of the code's tries before it is checked, so that parallel guesses get no more than five. */
+    /** Takes one of the code's tries. Returns false if it has none left, or is used or expired. */
     async takeTry(trx: Trx, id: number, isUsual: boolean): Promise<boolean> {
-      return didChange(await trx.executeQuery(takeTry[triesOf(isUsual)]([id])));
+      return didChange(await trx.executeQuery(compiled[triesOf(isUsual)].takeTry([id])));
     },
 
-    async giveTryBack(trx: Trx, id: number, isUsual: boolean): Promise<void> {
-      const column = triesOf(isUsual);
-      await trx
-        .updateTable('verify')
-        .set(({ eb }) => ({ [column]: eb(column, '-', 1) }))
-        .where('id', '=', id)
-        .where(column, '>', 0)
-        .execute();
-    },
-
-    /** Uses up the code in the transaction it authorizes. */
-    async consume(trx: Trx, id: number): Promise<boolean> {
-      return didChange(await trx.executeQuery(consume([id])));
+    /** Uses up a code that still has a try, in the transaction it authorizes. */
+    async consume(trx: Trx, id: number, isUsual: boolean): Promise<boolean> {
+      return didChange(await trx.executeQuery(compiled[triesOf(isUsual)].consume([id])));
     },
 
     deleteExpired: sweepOlder(db, 'verify', ['id'], 'expires_at'),
@@ -197,53 +203,45 @@ export interface Budget {
  */
 export function budgetStore(db: Db) {
   const { kysely } = db;
-  const statements = (column: BudgetColumn) => ({
-    add: compiledOnce((day: string, email: string) => {
-      const insert = kysely
-        .insertInto('wrong_code')
-        .values({ day, email, n: sql.lit(column === 'n' ? 1 : 0), usual_n: sql.lit(column === 'n' ? 0 : 1) });
-      return db.engine === 'mysql' ? insert.ignore() : insert.onConflict((on) => on.doNothing());
-    }, 2),
-    giveBack: compiledOnce(
+  const countedOf = (column: BudgetColumn) =>
+    compiledOnce(
       (day: string, email: string) =>
         kysely
-          .updateTable('wrong_code')
-          .set(({ eb }) => ({ [column]: eb(column, '-', sql.lit(1)) }))
+          .selectFrom('wrong_code')
+          .select(`${column} as n`)
           .where('day', '=', day)
-          .where('email', '=', email)
-          .where(column, '>', sql.lit(0)),
+          .where('email', '=', email),
       2,
-    ),
-  });
-  const compiled = { n: statements('n'), usual_n: statements('usual_n') };
+    );
+  const compiled = { n: countedOf('n'), usual_n: countedOf('usual_n') };
+
+  async function counted({ day, email, column }: Budget, on: Trx | Db['kysely'] = kysely): Promise<number> {
+    const { rows } = await on.executeQuery(compiled[column]([day, email]));
+    return rows[0]?.n ?? 0;
+  }
 
   return {
     /** Counts one try. Returns false if the limit is reached. */
     async take(trx: Trx, { day, email, column }: Budget, limit: number): Promise<boolean> {
-      // Most codes are right at the first try of the day.
-      if (didChange(await trx.executeQuery(compiled[column].add([day, email])))) return true;
-      return trx
-        .updateTable('wrong_code')
-        .set(({ eb }) => ({ [column]: eb(column, '+', 1) }))
-        .where('day', '=', day)
-        .where('email', '=', email)
-        .where(column, '<', limit)
-        .$call(changedOne);
+      const countUp = () =>
+        trx
+          .updateTable('wrong_code')
+          .set(({ eb }) => ({ [column]: eb(column, '+', 1) }))
+          .where('day', '=', day)
+          .where('email', '=', email)
+          .where(column, '<', limit)
+          .$call(changedOne);
+      // In this order: an insert that fails locks the row for reading, and two that hold such a lock wait for each other's update.
+      if (await countUp()) return true;
+      if ((await counted({ day, email, column }, trx)) >= limit) return false;
+      const isFirst = await trx
+        .insertInto('wrong_code')
+        .values({ day, email, n: Number(column === 'n'), usual_n: Number(column === 'usual_n') })
+        .$call(insertedNew);
+      return isFirst || countUp();
     },
 
-    async giveBack(trx: Trx, { day, email, column }: Budget): Promise<void> {
-      await trx.executeQuery(compiled[column].giveBack([day, email]));
-    },
-
-    async counted({ day, email, column }: Budget): Promise<number> {
-      const row = await kysely
-        .selectFrom('wrong_code')
-        .select(`${column} as n`)
-        .where('day', '=', day)
-        .where('email', '=', email)
-        .executeTakeFirst();
-      return row?.n ?? 0;
-    },
+    counted,
 
     /** Records that the owner was notified. Returns false if that was done before. */
     async markTold({ day, email }: Budget): Promise<boolean> {

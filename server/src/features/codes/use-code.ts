@@ -1,5 +1,5 @@
 import type { CodePurpose } from '@gatehouse/contract';
-import type { Trx } from '../../db/transaction.ts';
+import type { Trx, VerifiableChange } from '../../db/transaction.ts';
 import { Refusal, refuseField } from '../../refusal.ts';
 import { dayIn } from '../../runtime/time.ts';
 import { networkOf } from '../../security/addresses.ts';
@@ -9,11 +9,10 @@ import type { LiveSettings } from '../../settings/live.ts';
 import type { NotifyPlayer } from '../notices/notify-player.ts';
 import type { BudgetStore, CodeOwner, CodeStore } from './store.ts';
 
-/** A right code. It is used up in the transaction it authorizes, so that a refusal leaves it valid. */
-export interface ProvenCode {
-  /** Whether the e-mail address has an account. */
-  readonly hasOwner: boolean;
-  consume(trx: Trx): Promise<void>;
+/** What a right code authorizes: the rest of the transaction that uses it up, so that a refusal leaves it valid. */
+interface AuthorizedChange<T> {
+  work(trx: Trx): Promise<T>;
+  wasApplied: VerifiableChange['wasApplied'];
 }
 
 interface PresentedCode {
@@ -26,60 +25,99 @@ interface PresentedCode {
 
 interface UseCodeDeps {
   readonly codes: CodeStore;
-  readonly wrong: WrongCodes;
+  readonly wrong: Pick<WrongCodes, 'day' | 'limit' | 'count' | 'isWithinBudget' | 'refusal'>;
   readonly hash: KeyedHash;
-  readonly throttle: LoginThrottle;
+  readonly throttle: Pick<LoginThrottle, 'judgeCode'>;
 }
 
 export type UseCode = ReturnType<typeof useCode>;
 
 /**
- * Checks a code and runs what it authorizes. It must be the newest for the address, unexpired by the database clock, unused, and
- * within its tries. A try is counted before the check. It is taken back with the code's use, or if that is refused.
+ * Checks a code and makes the change that it authorizes. The code must be the newest for the address, unexpired by the database
+ * clock, unused, and within its tries. `prepare` does what is slow before the transaction, for a right code only.
  */
 export function useCode({ codes, wrong, hash, throttle }: UseCodeDeps) {
-  async function prove(presented: PresentedCode) {
-    const { email, code, purpose } = presented;
-    const counted = await codes.transaction(async (trx) => {
-      const stored = await codes.newest(trx, email, purpose);
-      if (!stored) return undefined;
-      const caller = callerOf(presented, stored.owners);
-      if (!(await codes.takeTry(trx, stored.id, caller.isUsual))) return undefined;
-      return { stored, caller, isWithinBudget: await wrong.count(trx, caller) };
+  /**
+   * Uses up the code and makes the change, or returns undefined if the code is not valid any longer. The lock of the code's row orders
+   * parallel guesses: a right one is accepted only while fewer wrong ones are counted than the limits allow.
+   */
+  async function apply<T>({ id, caller }: FoundCode, change: AuthorizedChange<T>, refuseLate: () => void) {
+    let used: { value: T } | undefined;
+    await codes.allOrNothing({
+      async work(trx) {
+        used = undefined;
+        if (!(await codes.consume(trx, id, caller.isUsual))) return;
+        if (!(await wrong.isWithinBudget(trx, caller))) throw new BudgetUsedUp();
+        refuseLate();
+        used = { value: await change.work(trx) };
+      },
+      wasApplied: async () => used === undefined || change.wasApplied(),
     });
-    if (!counted) return undefined;
-    const { stored, caller, isWithinBudget } = counted;
-    if (!isWithinBudget) throw await wrong.refusal(caller);
-    const isRight = hash.all(email, code).some((each) => timingSafeEqualText(each, stored.hash));
-    return isRight ? { id: stored.id, caller } : undefined;
+    return used;
   }
 
-  return async <T>(presented: PresentedCode, use: (code: ProvenCode) => Promise<T>): Promise<T> => {
-    const proven = await throttle.judgeCode(presented.address, () => prove(presented));
-    if (!proven) throw invalidCode();
-    const { id, caller } = proven;
-    try {
-      return await use({
-        hasOwner: caller.owners.length > 0,
-        async consume(trx) {
-          if (!(await codes.consume(trx, id))) throw invalidCode();
-          await wrong.takeBack(trx, caller);
-        },
+  async function countWrong({ id, caller }: FoundCode): Promise<void> {
+    const isWithinBudget = await codes.transaction(
+      async (trx) => !(await codes.takeTry(trx, id, caller.isUsual)) || (await wrong.count(trx, caller)),
+    );
+    if (!isWithinBudget) throw await wrong.refusal(caller);
+  }
+
+  return async <T>(
+    presented: PresentedCode,
+    prepare: (code: ProvenCode) => Promise<AuthorizedChange<T>>,
+  ): Promise<T> => {
+    const { email, code, purpose, address } = presented;
+    let failure: unknown;
+    const judged = await throttle.judgeCode(address, async (refuseLate) => {
+      const stored = await codes.newest(email, purpose, wrong.day());
+      if (!stored) return undefined;
+      const { owners } = stored;
+      const found = { id: stored.id, caller: callerOf(presented, owners) };
+      const { isUsual } = found.caller;
+      const isRight = hash.all(email, code).some((each) => timingSafeEqualText(each, stored.hash));
+      // Beyond the limits a right guess takes the time of a wrong one.
+      if (isRight && stored.hasTries(isUsual) && stored.wrongTries(isUsual) < wrong.limit())
+        try {
+          const change = await prepare({ hasOwner: owners.length > 0 }).catch(refusedChange);
+          return await apply(found, change, refuseLate);
+        } catch (error) {
+          // The change is refused, not the code.
+          if (error instanceof Refusal) return { refusal: error };
+          if (!(error instanceof BudgetUsedUp)) throw error;
+        }
+      // Counted by address even if the database cannot count it.
+      await countWrong(found).catch((error) => {
+        failure = error;
       });
-    } catch (error) {
-      // If the database is down, the try stays counted.
-      await codes
-        .transaction(async (trx) => {
-          await codes.giveTryBack(trx, id, caller.isUsual);
-          await wrong.takeBack(trx, caller);
-        })
-        .catch(() => {});
-      throw error;
-    }
+      return undefined;
+    });
+    if (failure !== undefined) throw failure;
+    if (!judged) throw refuseField('invalid_code', 'code');
+    if ('refusal' in judged) throw judged.refusal;
+    return judged.value;
   };
 }
 
-const invalidCode = () => refuseField('invalid_code', 'code');
+interface ProvenCode {
+  /** Whether the e-mail address has an account. */
+  readonly hasOwner: boolean;
+}
+
+/** The newest code of an address, and who presents it. */
+interface FoundCode {
+  readonly id: number;
+  readonly caller: CodeCaller;
+}
+
+/** Throws the refusal of a change when its code is used up: before, it would reveal which of too many guesses is right. */
+function refusedChange(refusal: unknown): AuthorizedChange<never> {
+  if (!(refusal instanceof Refusal)) throw refusal;
+  return { work: () => Promise.reject(refusal), wasApplied: async () => false };
+}
+
+/** The address of a right code has no wrong tries left today. Rolls the transaction back. */
+class BudgetUsedUp extends Error {}
 
 /** The caller who presents or requests a code for an e-mail address. */
 export interface CodeCaller {
@@ -133,10 +171,12 @@ export function wrongCodes(parts: {
   }
 
   return {
-    /** Counts a try before it is judged. Returns false if the day's budget is used up. */
+    day: () => today().day,
+    limit,
+    /** Counts a wrong try. Returns false if the day's budget is used up. */
     count: (trx: Trx, caller: CodeCaller) => budget.take(trx, budgetOf(caller).of, limit()),
-    /** Takes back the count of a right code. */
-    takeBack: (trx: Trx, caller: CodeCaller) => budget.giveBack(trx, budgetOf(caller).of),
+    isWithinBudget: async (trx: Trx, caller: CodeCaller) =>
+      (await budget.counted(budgetOf(caller).of, trx)) < limit(),
     /** Returns the refusal of a try beyond the budget. */
     refusal,
     /** Refuses if no code of this address would be checked. */

@@ -32,9 +32,16 @@ export function registerForumPlayer(deps: ForumDeps) {
       };
       try {
         refuseReserved(account, auth.reserved_accounts);
-        const id = await createPlayer(player, async (trx, playerId) => {
-          await connect(trx, playerId);
-          await bindings.noteUnknownPassword(trx, playerId, passwordHash);
+        const { insert, wasInserted } = await createPlayer(player);
+        let id = 0;
+        await players.allOrNothing({
+          async work(trx) {
+            id = await insert(trx, async (playerId) => {
+              await connect(trx, playerId);
+              await bindings.noteUnknownPassword(trx, playerId, passwordHash);
+            });
+          },
+          wasApplied: wasInserted,
         });
         const created = await players.findById(id);
         if (!created) throw new Error('a player that was just registered is missing');

@@ -22,22 +22,21 @@ export function changeEmail(deps: OwnAccountDeps) {
     const email = normaliseEmail(form.email);
     await requirePassword(owner, { field: 'password', password: form.password });
     if (settings.current.mail.refuse_disposable) await refuseDisposable(email);
-    const old = await useCode({ email, code: form.code, purpose: 'email', address }, async (code) => {
+    const old = await useCode({ email, code: form.code, purpose: 'email', address }, async () => {
       // Accounts in old data may share an address, but a change must not create such a case.
       if ((await players.findByEmail(email)).some(({ id }) => id !== playerId)) throw emailTaken();
       const before = (await own.details(playerId))?.email;
-      await players.allOrNothing({
+      return {
         async work(trx) {
-          await code.consume(trx);
           const changed = await own.setEmail(trx, refOf(owner), email);
           if (changed === 'taken') throw emailTaken();
           if (!changed) throw new Refusal('invalid_token');
           await players.markReset(trx, playerId);
           await recordEvent(trx, { playerId, kind: 'email', detail: before, address, userAgent });
+          return before;
         },
         wasApplied: async () => (await own.details(playerId))?.email === email,
-      });
-      return before;
+      };
     });
     if (old && old !== email)
       notifyPlayer({ playerId, notice: { kind: 'email', email }, address, language, to: old });

@@ -18,7 +18,7 @@ const DAY_MS = 24 * 3600 * 1000;
 
 /** Schedules the erasure of the account. Repeating the request changes nothing; a login before then cancels it. */
 export function deleteAccount(deps: OwnAccountDeps) {
-  const { own, players, requirePassword, useCode, settings, notifyPlayer, recordEvent } = deps;
+  const { own, requirePassword, useCode, settings, notifyPlayer, recordEvent } = deps;
   const judge = judgeCode(deps);
 
   async function deletionOf(playerId: number): Promise<number | null | undefined> {
@@ -43,18 +43,15 @@ export function deleteAccount(deps: OwnAccountDeps) {
     // Without an address no code can have been sent.
     if (!email) throw refuseField('invalid_code', 'code');
     const { account, time_zone } = settings.current;
-    await useCode({ email, code: form.code, purpose: 'delete', address }, (code) =>
-      players.allOrNothing({
-        async work(trx) {
-          await code.consume(trx);
-          if (secondFactor && !(await secondFactor.use(trx))) throw wrongCode();
-          if (!(await own.scheduleDeletion(trx, refOf(owner), account.deletion_days * DAY_MS)))
-            throw new Refusal('invalid_token');
-          await recordEvent(trx, { playerId, kind: 'deletion', address, userAgent });
-        },
-        wasApplied: async () => (await deletionOf(playerId)) != null,
-      }),
-    );
+    await useCode({ email, code: form.code, purpose: 'delete', address }, async () => ({
+      async work(trx) {
+        if (secondFactor && !(await secondFactor.use(trx))) throw wrongCode();
+        if (!(await own.scheduleDeletion(trx, refOf(owner), account.deletion_days * DAY_MS)))
+          throw new Refusal('invalid_token');
+        await recordEvent(trx, { playerId, kind: 'deletion', address, userAgent });
+      },
+      wasApplied: async () => (await deletionOf(playerId)) != null,
+    }));
     const at = await deletionOf(playerId);
     if (at == null) throw new Refusal('invalid_token');
     const notice = { kind: 'deletion', deletionAt: readableTime(time_zone, at) } as const;
