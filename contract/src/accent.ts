@@ -1,4 +1,4 @@
-/** Background of the pages' panels (`--ink-raised` in web/src/ui/base.css), the lightest background of links. */
+/** Background of the pages' panels (`--ink-raised` in web/src/ui/base.css). On lighter ones the pages use `--amber-high`. */
 export const pageGround = '#131c26';
 
 /** Least contrast of an accent on that background, so that links are readable (WCAG 2, level AA). */

@@ -46,7 +46,7 @@ export const lightBrand = branded({
   title: '云岭传说',
   slogan: '千山万水，一剑同行',
   slogan_en: 'A thousand hills, one blade',
-  accent: '#5aa9ff',
+  accent: '#3880f4',
   logo: '/brand/square.svg',
   background_wide: '/brand/light.svg',
   background_tall: '/brand/light.svg',
@@ -68,7 +68,7 @@ const article = (id: number, title: string, summary: string, pinned = false): Ne
   pinned,
   published_at: `2026-10-0${id}T12:00:00.000Z`,
   body_html:
-    '<h2>到账时间</h2>\n<p>一般几秒内完成，<strong>区服维护时</strong>请稍候。See the <a href="/">zones</a> or the <a href="https://forum.example.com/" rel="noopener noreferrer nofollow">forum</a>.</p>\n<ul>\n<li>每周五晚八点</li>\n<li>全服开放</li>\n</ul>\n<blockquote>\n<p>胜方获得专属称号。</p>\n</blockquote>\n<pre><code>/siege join\n</code></pre>\n',
+    '<h2>到账时间</h2>\n<p>一般几秒内完成，<strong>区服维护时</strong>请稍候。See the <a href="/">zones</a> or the <a href="https://forum.example.com/" rel="noopener noreferrer nofollow">forum</a>.</p>\n<ul>\n<li>每周五晚八点</li>\n<li>全服开放</li>\n</ul>\n<blockquote>\n<p>胜方获得<a href="/">专属称号</a>。</p>\n</blockquote>\n<pre><code>/siege join\n</code></pre>\n',
 });
 
 export const articles = [
