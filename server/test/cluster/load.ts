@@ -7,6 +7,8 @@ export type Caller = () => Promise<Verdict> | undefined;
 
 export interface Load {
   now(): number;
+  /** Resolves when all requests sent so far are answered. */
+  answered(): Promise<void>;
   /** Stops new arrivals; resolves when pending ones are answered. */
   stop(): Promise<void>;
 }
@@ -39,16 +41,18 @@ export function startLoad(options: {
     }
   }
 
+  const answered = async () => void (await Promise.all(underWay));
   const streams = kinds.flatMap((kind) => {
     const rate = rates[kind];
     return rate === undefined ? [] : [arrivals(kind, callers[kind], rate)];
   });
   return {
     now,
+    answered,
     async stop() {
       stopped = true;
       await Promise.all(streams);
-      await Promise.all(underWay);
+      await answered();
     },
   };
 }
