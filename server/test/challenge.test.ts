@@ -61,7 +61,10 @@ test('when very many are requested from everywhere, then everyone needs a challe
 });
 
 test('when an address guesses operators’ passwords, then the throttle refuses it before it needs a challenge', async () => {
-  const app = await startTestApp(freshSqlite(), { login_throttle: { address: { limit: 25 } } });
+  const app = await startTestApp(freshSqlite(), {
+    challenge: easy,
+    login_throttle: { address: { limit: 25 } },
+  });
   const { post } = app.from(freshAddress());
   const statuses = [];
   for (let n = 0; n < 26; n++)

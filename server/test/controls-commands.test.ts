@@ -72,6 +72,12 @@ test('when announcements are made by commands, then they are listed, changed and
       created_at: expect.any(String),
     },
   ]);
+  const news = ['announcement', 'add', '--kind', 'news', '--title'];
+  expect((await cli(...news, 'a\u0001b')).stderr).toBe('gatehouse: title: has an invalid format\n');
+  expect((await cli(...news, 'Long', '--body', 'x'.repeat(20_001))).stderr).toBe(
+    'gatehouse: body: must have at most 20000 characters\n',
+  );
+  expect((await cli(...news, '🎮'.repeat(60))).code).toBe(0);
   expect(await cli('announcement', 'remove', '1')).toMatchObject({ code: 0 });
   expect((await cli('announcement', 'set', '1', '--title', 'x')).stderr).toBe(
     'gatehouse: there is no announcement 1\n',

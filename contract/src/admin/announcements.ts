@@ -19,22 +19,26 @@ const AnnouncementRecord = strict({
 });
 export type AnnouncementRecord = Static<typeof AnnouncementRecord>;
 
-/** Upper bound for the text of news. A notice has at most 4000 characters. */
-const MAX_NEWS_LENGTH = 20_000;
+/** Upper bounds for texts. The body of a notice has at most 4000 characters. */
+export const announcementLengths = { title: 100, summary: 200, body: 20_000 } as const;
 /** A news text of four-byte characters, escaped as JSON. */
 const BODY_LIMIT = 256 * 1024;
 
-const title = line(1, 100, 'One line.');
-const body = Type.String({
-  maxLength: MAX_NEWS_LENGTH,
-  pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
-  description: 'Notice: plain text of at most 4000 characters; line breaks are kept. News: Markdown.',
-});
+export const announcementTexts = {
+  title: line(1, announcementLengths.title, 'One line.'),
+  summary: line(0, announcementLengths.summary, 'One line that lists and shared links show, for news.'),
+  body: Type.String({
+    maxLength: announcementLengths.body,
+    pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
+    description: 'Notice: plain text of at most 4000 characters; line breaks are kept. News: Markdown.',
+  }),
+};
+const { title, summary, body } = announcementTexts;
 const level = Type.Enum(announcementLevels);
 const optional = {
   kind: Type.Optional(Type.Enum(announcementKinds, { description: '`notice` by default.' })),
   pinned: Type.Optional(Type.Boolean({ description: 'Pinned news are listed first.' })),
-  summary: Type.Optional(line(0, 200, 'One line that lists and shared links show, for news.')),
+  summary: Type.Optional(summary),
   language: Type.Optional(orNull(Type.Enum(announcementLanguages))),
   from: Type.Optional(orNull(Time)),
   until: Type.Optional(orNull(Time)),

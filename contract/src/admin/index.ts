@@ -25,7 +25,7 @@ export {
   siteLinkIcons,
   sitePictures,
 } from '../site-fields.ts';
-export type { AnnouncementRecord } from './announcements.ts';
+export { type AnnouncementRecord, announcementLengths, announcementTexts } from './announcements.ts';
 export type { AuditRecord } from './audit.ts';
 export { type AuditAction, auditActions } from './audit-action.ts';
 export type { ChatLine } from './chat.ts';

@@ -6,18 +6,9 @@ import {
   announcementLanguages,
   announcementLevels,
 } from '@gatehouse/contract';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { openAnnouncementAdmin } from '../features/announcements/admin/module.ts';
-import {
-  type Change,
-  changing,
-  command,
-  nonEmpty,
-  type Options,
-  oneOf,
-  orNone,
-  wholeNumber,
-} from './context.ts';
+import { type Change, changing, command, type Options, oneOf, orNone, wholeNumber } from './context.ts';
 import { operate } from './operate.ts';
 import { print, printResult } from './output.ts';
 import { momentOrNone, time } from './time.ts';
@@ -68,7 +59,7 @@ const beginningOf = (body: string) =>
 
 function add(): Command {
   return withFields(
-    changing('add', 'add an announcement').requiredOption('--title <text>', 'one line', titleOf),
+    changing('add', 'add an announcement').requiredOption('--title <text>', 'one line'),
   ).action((options: Change & Fields & { title: string }) =>
     withAnnouncements(options, async (announcements, actor) => {
       const { title, body = '', level = 'info', language = NONE, from = NONE, until = NONE } = options;
@@ -84,7 +75,7 @@ function set(): Command {
   return withFields(
     changing('set', 'change the given fields; `none` removes a language, start or end')
       .argument('<id>', 'ID as shown by list', wholeNumber)
-      .option('--title <text>', 'one line', titleOf),
+      .option('--title <text>', 'one line'),
   ).action((id: number, options: Change & Fields) =>
     withAnnouncements(
       { ...options, missing: `there is no announcement ${id}` },
@@ -118,20 +109,12 @@ function withFields(changes: Command): Command {
     .option('--kind <kind>', 'notice or news', oneOf(announcementKinds))
     .option('--pinned', 'list these news first')
     .option('--no-pinned', 'list them by time again')
-    .option('--summary <text>', 'one line that lists show, for news', summaryOf)
+    .option('--summary <text>', 'one line that lists show, for news')
     .option('--body <text>', 'plain text; line breaks are kept. News: Markdown')
     .option('--level <level>', 'info or warning', oneOf(announcementLevels))
     .option('--language <tag>', 'show it only to readers of zh-CN or en', language)
     .option('--from <time>', 'when it starts: a time, or 7d, 12h, 30m from now', momentOrNone)
     .option('--until <time>', 'when it ends, written the same way', momentOrNone);
-}
-
-const titleOf = (text: string) => nonEmpty(limited(text, 100));
-const summaryOf = (text: string) => limited(text, 200);
-
-function limited(text: string, length: number): string {
-  if (text.length > length) throw new InvalidArgumentError(`must have at most ${length} characters.`);
-  return text;
 }
 
 /** Returns the options that are set, with null for `none`. */

@@ -10,7 +10,7 @@ const DEFAULT_LANGUAGE: Language = 'zh-CN';
 export const pickLanguage = (accepted: string | undefined): Language =>
   preferredLanguage(accepted) ?? DEFAULT_LANGUAGE;
 
-/** Returns the supported language that an Accept-Language header prefers, if it names one. */
+/** Same, but undefined if the header names no language or accepts any. */
 export function preferredLanguage(accepted: string | undefined): Language | undefined {
   if (accepted === undefined) return undefined;
   const preferences = accepted
@@ -22,12 +22,13 @@ export function preferredLanguage(accepted: string | undefined): Language | unde
       return { tag, quality: quality ? Number(quality.trim().slice(2)) || 0 : 1 };
     })
     .sort((a, b) => b.quality - a.quality);
-  for (const { tag, quality } of preferences) {
-    if (quality === 0) continue;
+  const named = preferences.filter(({ tag, quality }) => tag !== '' && quality > 0);
+  for (const { tag } of named) {
     if (tag === 'zh' || tag.startsWith('zh-')) return 'zh-CN';
     if (tag === 'en' || tag.startsWith('en-')) return 'en';
   }
-  return undefined;
+  const acceptsAny = named.length === 0 || named.some(({ tag }) => tag === '*');
+  return acceptsAny ? undefined : DEFAULT_LANGUAGE;
 }
 
 export function fill(text: string, params: Readonly<Record<string, string | number>> = {}): string {

@@ -1,3 +1,5 @@
+import { announcementLengths, announcementTexts } from '@gatehouse/contract/admin';
+import { Check } from 'typebox/schema';
 import { Refusal, refuseInput } from '../../../refusal.ts';
 import { type Actor, changes, type Why } from '../../audit/entry.ts';
 import type { AuditStore } from '../../audit/store.ts';
@@ -20,7 +22,7 @@ export interface AnnouncementAdminDeps {
 export function addAnnouncement({ announcements, audit }: AnnouncementAdminDeps) {
   return async (actor: Actor, given: NewAnnouncement, { reason }: Why = {}) => {
     const fields = { ...plainNotice, ...given };
-    refuseUnfit(fields);
+    refuseUnfit(fields, fields);
     return audit.transaction(actor, async (trx, append) => {
       const id = await announcements.add(trx, fields);
       const auditId = await append({
@@ -46,7 +48,7 @@ export function setAnnouncement({ announcements, audit }: AnnouncementAdminDeps)
       const changed = changes<Partial<AnnouncementFields>>(before, given);
       if (!changed) return null;
       const after = { ...before, ...given };
-      refuseUnfit(after);
+      refuseUnfit(after, given);
       await announcements.change(trx, before, after);
       return append({
         ...entry(id, reason),
@@ -74,7 +76,17 @@ export function removeAnnouncement({ announcements, audit }: AnnouncementAdminDe
 
 const entry = (id: number, reason: string | undefined) => ({ subject: { kind: 'announcement', id }, reason });
 
-function refuseUnfit({ from, until, kind, body }: AnnouncementFields): void {
+/** Also checks the schemas of the given texts. The API has done so before, but the command line has not. */
+function refuseUnfit(
+  { from, until, kind, body }: AnnouncementFields,
+  given: Partial<AnnouncementFields>,
+): void {
+  for (const name of ['title', 'summary', 'body'] as const) {
+    const [text, limit] = [given[name] ?? '', announcementLengths[name]];
+    if ([...text].length > limit) throw refuseInput(name, 'maxLength', { limit });
+    if (given[name] !== undefined && !Check(announcementTexts[name], text))
+      throw refuseInput(name, 'pattern');
+  }
   if (from !== null && until !== null && until <= from) throw refuseInput('until', 'after_from');
   if (kind === 'notice' && [...body].length > MAX_NOTICE_LENGTH)
     throw refuseInput('body', 'maxLength', { limit: MAX_NOTICE_LENGTH });

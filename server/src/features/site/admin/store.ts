@@ -57,7 +57,7 @@ export function siteAdminStore(db: Db) {
         .where('hash', '=', picture.hash)
         .executeTakeFirst();
       if (known === undefined) {
-        await trx.insertInto('site_file').values(picture).execute();
+        await insertOrRepeat(trx.insertInto('site_file').values(picture));
         return true;
       }
       await trx
