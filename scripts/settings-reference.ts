@@ -27,12 +27,14 @@ English · [简体中文](zh-CN/settings.md)
 
 One TOML file: \`--config FILE\`, else the variable \`GATEHOUSE_CONFIG\`, else \`gatehouse.toml\` in the working folder.
 Every setting can also come from the environment, which takes precedence: lists comma separated, booleans \`true\` or \`false\`,
-durations in whole seconds. An unknown or invalid setting stops the start with a line that names it.
+durations in whole seconds. An unknown or invalid setting stops the start with a line that names it. The first part of a dotted name is
+a table: \`withdraw.enabled\` is \`enabled\` below \`[withdraw]\`. Names without a dot stand before the first table.
 
 Settings marked ● take effect without a restart, within 5 seconds of saving the file. If the file has an error, nothing
 changes and the log names the error.
 
-Further identity providers are written like \`forum\`, under \`providers.<id>\`, for example \`[providers.discord]\`.
+Further identity providers are written like \`forum\`, under \`providers.<id>\`, for example \`[providers.discord]\`. Each provider must know the
+redirect address of the service, \`public_url\` with \`/api/forumauth/callback\`.
 
 `,
   ungrouped: 'The service itself',
@@ -53,11 +55,11 @@ const chinese: Language = {
 
 [English](../settings.md) · 简体中文
 
-一个 TOML 文件：由 \`--config FILE\` 指定，否则由环境变量 \`GATEHOUSE_CONFIG\` 指定，否则是工作目录里的 \`gatehouse.toml\`。每个设置项也可以来自环境变量，并以环境变量为准：列表用逗号分隔，布尔值写 \`true\` 或 \`false\`，时长是整数秒。未知或无效的设置项会使启动中止，并输出一行说明是哪一项。
+一个 TOML 文件：由 \`--config FILE\` 指定，否则由环境变量 \`GATEHOUSE_CONFIG\` 指定，否则是工作目录里的 \`gatehouse.toml\`。每个设置项也可以来自环境变量，并以环境变量为准：列表用逗号分隔，布尔值写 \`true\` 或 \`false\`，时长是整数秒。未知或无效的设置项会使启动中止，并输出一行说明是哪一项。带点的名称，前一段是表名：\`withdraw.enabled\` 是 \`[withdraw]\` 下面的 \`enabled\`。不带点的名称写在第一个表之前。
 
 标有 ● 的设置项改动后无需重启，保存文件后 5 秒内生效。文件有错误时不作任何改变，并在日志中指出错误。
 
-其他身份提供方的写法与 \`forum\` 相同，写在 \`providers.<id>\` 之下，例如 \`[providers.discord]\`。
+其他身份提供方的写法与 \`forum\` 相同，写在 \`providers.<id>\` 之下，例如 \`[providers.discord]\`。每个提供方都要知道服务的回调地址：\`public_url\` 加上 \`/api/forumauth/callback\`。
 
 `,
   ungrouped: '服务本身',

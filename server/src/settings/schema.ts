@@ -103,7 +103,7 @@ export const SettingsSchema = table({
     ),
   }),
   mail: table({
-    url: text('outbox:data/outbox', '`smtp://user:password@host:587`, or a folder for .eml files'),
+    url: text('outbox:data/outbox', '`smtp://user:password@host:587`, or `outbox:folder` for .eml files'),
     from: text('Gatehouse <no-reply@localhost>', 'sender of the mails'),
     refuse_disposable: flag(false, 'refuse disposable e-mail domains at registration'),
     notices: flag(
