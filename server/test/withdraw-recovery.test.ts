@@ -27,10 +27,12 @@ const TIMEOUT_MS = 40_000;
 async function startHangingApp(
   databaseUrl: string,
   failpoint: Failpoint,
+  settings: object = {},
 ): Promise<WithdrawApp & { reachedFailpoint: Promise<void> }> {
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const { promise: reachedFailpoint, resolve: reach } = Promise.withResolvers<void>();
   const app = await startWithdrawApp(databaseUrl, {
+    settings: { ...settings },
     onFailpoint(at) {
       if (at !== failpoint) return;
       reach();
@@ -140,7 +142,21 @@ describeByTier('what a dead process leaves behind', (engine) => {
     expect(claimed.length).toBe(claims);
   });
 
-  test('when recovery ended a late claim, then it is not claimed again and nothing is sent', async () => {
+  test('when a game server may take longer, then recovery waits for its answer', async () => {
+    const app = await startHangingApp(await engine.freshUrl(), 'answered', { gm: { timeout: 60 } });
+    const { player, body } = await addPlayerWithRole(app);
+    void app.withdraw(player, body).catch(() => {});
+    await app.reachedFailpoint;
+    const id = (await openRecords(app))[0]?.id ?? '';
+    await backdate(app, id, STALE);
+    await runRecoveryOnce(app);
+    expect((await recordOf(app, id)).state).toBe('sending');
+    await backdate(app, id, 60_000 + STALE);
+    await runRecoveryOnce(app);
+    expect((await recordOf(app, id)).state).toBe('unknown');
+  });
+
+  test('when recovery ended a late claim, then it is not claimed again, nothing is sent, and it fails', async () => {
     const late = Promise.withResolvers<void>();
     const app = await startWithdrawApp(await engine.freshUrl(), {
       onFailpoint: (failpoint) => (failpoint === 'claimed' ? late.promise : undefined),
@@ -155,9 +171,10 @@ describeByTier('what a dead process leaves behind', (engine) => {
     await sleep(1100);
     late.resolve();
 
-    expect((await pending).status).toBe(202);
+    expect(await pending).toMatchObject({ status: 502, body: { code: 'game_server_unavailable' } });
     expect(app.zone.requests).toHaveLength(0);
-    expect((await recordOf(app, id)).state).toBe('unknown');
+    expect((await recordOf(app, id)).state).toBe('failed');
+    expect(await daySum(app, player)).toBe(0);
   });
 
   test('when every claim is late, then nothing is sent', async () => {

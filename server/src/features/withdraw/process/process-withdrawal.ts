@@ -47,11 +47,12 @@ export function createProcessWithdrawal(deps: ProcessDeps): ProcessWithdrawal {
   /** Returns undefined if another process has the withdrawal. */
   async function claimAndSend(withdrawal: Withdrawal, ready: Ready, trace: Trace) {
     const { role, driver } = ready;
-    let previous: string | undefined;
+    let late: { result: DeductionResult; token: string } | undefined;
     for (let claims = 1; ; claims++) {
       const token = randomUUID();
-      const claim = await store.claim(withdrawal, { ...ready, token, previous, actor });
-      if (!claim) return undefined;
+      const claim = await store.claim(withdrawal, { ...ready, token, previous: late?.token, actor });
+      // If recovery has ended a late claim, only this process knows that nothing was sent.
+      if (!claim) return late;
       if (claims === 1) moved('sending');
       await onFailpoint('claimed');
       let isLate = false;
@@ -64,7 +65,7 @@ export function createProcessWithdrawal(deps: ProcessDeps): ProcessWithdrawal {
         trace,
       );
       if (!isLate || claims === MAX_CLAIMS) return { result, token };
-      previous = token;
+      late = { result, token };
     }
   }
 

@@ -5,20 +5,24 @@ import type { ReportStore } from '../store/report-store.ts';
 
 type RecoverDeps = Pick<
   WithdrawDeps,
-  'store' | 'processWithdrawal' | 'onFailpoint' | 'actor' | 'moved' | 'stopping' | 'log'
+  'store' | 'settings' | 'processWithdrawal' | 'onFailpoint' | 'actor' | 'moved' | 'stopping' | 'log'
 >;
 
 /** Compared by the database clock, which all instances share. */
 const STALE_MS = 15_000;
+/** How much longer than `gm.timeout` a command takes at most: the claim before, and writing the outcome. */
+const AROUND_COMMAND_MS = 10_000;
 const BATCH_SIZE = 50;
 
 /**
  * Recovers the withdrawals of a process that died. Accepted ones are processed, because nothing has been sent for them. Those
  * being sent become unknown and are never sent again.
  */
-export function recover({ store, processWithdrawal, onFailpoint, actor, moved, stopping, log }: RecoverDeps) {
+export function recover(deps: RecoverDeps) {
+  const { store, settings, processWithdrawal, onFailpoint, actor, moved, stopping, log } = deps;
   return async (): Promise<void> => {
-    for (const withdrawal of await store.stale('sending', STALE_MS, BATCH_SIZE)) {
+    const staleMs = Math.max(STALE_MS, settings.current.gm.timeout * 1000 + AROUND_COMMAND_MS);
+    for (const withdrawal of await store.stale('sending', staleMs, BATCH_SIZE)) {
       const why = 'no word from the process that was sending it';
       const move = { from: 'sending', to: 'unknown', why, actor } as const;
       if (!(await store.move(withdrawal, move, { updatedAt: withdrawal.updatedAt }))) continue;

@@ -154,12 +154,23 @@ export function acceptStore(db: Db) {
           return 'kept';
         } catch (error) {
           // The conflict may be with this very request, stored by the unconfirmed commit.
+          const wasKept = () =>
+            isKept(withdrawal.id).catch((unread) => {
+              if (!uncertain) throw unread;
+              return undefined;
+            });
           if (error instanceof NotAccepted) {
-            if (uncertain && (await isKept(withdrawal.id))) return 'kept';
+            const kept = uncertain && (await wasKept());
+            if (kept === undefined) return 'uncertain';
+            if (kept) return 'kept';
             return error.why === 'over_daily_max' ? fullOf(withdrawal, limits) : error.why;
           }
           const failure = classify(error);
-          if (failure === 'duplicate') return (await isKept(withdrawal.id)) ? 'kept' : 'duplicate';
+          if (failure === 'duplicate') {
+            const kept = await wasKept();
+            if (kept === undefined) return 'uncertain';
+            return kept ? 'kept' : 'duplicate';
+          }
           uncertain ||= failure === 'outcome_unknown';
           if (!uncertain) throw error;
           if (tries === TRIES) return 'uncertain';

@@ -67,7 +67,7 @@ export function reportStore({ kysely, now }: Db) {
       }));
     },
 
-    /** Returns the settled withdrawals of a time span that were sent to a zone, page by page. */
+    /** Returns the settled withdrawals of a time span that were sent to a zone, or may have been before a restore, page by page. */
     async sent(
       serverId: number,
       span: { since: number; until: number },
@@ -79,7 +79,6 @@ export function reportStore({ kysely, now }: Db) {
         .selectAll()
         .where('server_id', '=', serverId)
         .where('state', 'in', ['done', 'failed'])
-        .where('claim_token', 'is not', null)
         .where('created_at', '>=', span.since)
         .where('created_at', '<', span.until)
         .where('id', '>', after)
