@@ -186,6 +186,10 @@ describeByTier('what a dead process leaves behind', (engine) => {
 
     expect([reply.status, reply.body.code]).toEqual([502, 'game_server_unavailable']);
     expect(app.zone.requests).toHaveLength(0);
+    // It is no fault of the zone.
+    await app.service.features.withdraw.close();
+    const zone = app.db.kysely.selectFrom('server').select('gm_failing_since');
+    expect(await zone.executeTakeFirst()).toEqual({ gm_failing_since: null });
     expect(await openRecords(app)).toEqual([]);
     expect(await daySum(app, player)).toBe(0);
   });

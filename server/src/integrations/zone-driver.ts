@@ -100,10 +100,15 @@ export function zoneDrivers({
         const report = (outcome: GmCall['outcome'], why: string) =>
           onGmCall({ serverId, call: 'deduct', outcome, why, seconds: seconds() });
         try {
-          const result = await breaker.execute(() =>
-            gm.deduct(gmUrl, { ...deduction, serverId }, mayStillSend, trace),
-          );
-          report(result.kind, result.why);
+          const { isLate, ...result } = await breaker.execute(async () => {
+            let isLate = false;
+            const inTime = () => {
+              isLate = !mayStillSend();
+              return !isLate;
+            };
+            return { ...(await gm.deduct(gmUrl, { ...deduction, serverId }, inTime, trace)), isLate };
+          });
+          report(isLate ? 'rejected' : result.kind, result.why);
           return result;
         } catch (error) {
           const [exchange, isRejected] = [{ asked: {} }, isBrokenCircuitError(error)];
@@ -122,11 +127,11 @@ function stopwatch(): () => number {
   return () => (performance.now() - started) / 1000;
 }
 
-/** Fails fast while a zone is down. Commands it rejects were never sent. */
+/** Fails fast while a zone is down. Commands it rejects were never sent. That we were too late to send one is no fault of the zone. */
 function newBreaker(onChange: (isOpen: boolean) => void): IPolicy {
   const failed = handleWhenResult((result) => {
-    const { kind } = result as DeductionResult;
-    return kind === 'unknown' || kind === 'not_sent';
+    const { kind, isLate } = result as DeductionResult & { isLate: boolean };
+    return kind === 'unknown' || (kind === 'not_sent' && !isLate);
   });
   const breaker = circuitBreaker(failed, {
     halfOpenAfter: HALF_OPEN_AFTER_MS,
