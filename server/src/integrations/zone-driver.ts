@@ -1,13 +1,6 @@
-import {
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhenResult,
-  type IPolicy,
-  isBrokenCircuitError,
-} from 'cockatiel';
 import type { Log } from '../logging/log.ts';
 import { Refusal } from '../refusal.ts';
+import { type CircuitBreaker, circuitBreaker } from '../runtime/circuit-breaker.ts';
 import type { Trace } from '../runtime/trace.ts';
 import type { Settings } from '../settings/schema.ts';
 import { type GameRole, gameDatabases } from './game-database.ts';
@@ -37,7 +30,7 @@ export interface DrivenZone extends GmZone {
 
 export type ZoneDrivers = (zone: DrivenZone) => ZoneDriver;
 
-/** How a call of a zone's GM interface ended. `rejected`: the open breaker did not let it through. */
+/** How a call of a zone's GM interface ended. `rejected`: not sent, because the breaker is open or we were late. */
 export interface GmCall {
   readonly serverId: number;
   readonly call: 'deduct' | 'receipt';
@@ -54,7 +47,7 @@ interface DriverDeps {
 }
 
 const BREAK_AFTER = 20;
-const HALF_OPEN_AFTER_MS = 5000;
+const PAUSE_MS = 5000;
 
 /** The default driver: a game database `mir_actor_s{server_id}`, and GM commands over HTTP. */
 export function zoneDrivers({
@@ -65,14 +58,20 @@ export function zoneDrivers({
 }: DriverDeps): ZoneDrivers {
   const databaseOf = gameDatabases(settings.zones);
   const gmOf = gmCommands(settings.gm, settings.zones.allowed_hosts);
-  const breakers = new Map<number, IPolicy>();
+  const breakers = new Map<number, CircuitBreaker>();
 
   return (zone) => {
     const { serverId } = zone;
     const database = databaseOf(zone);
     const gm = gmOf(zone);
     const gmUrl = zone.gmUrl ?? '';
-    const breaker = breakers.get(serverId) ?? newBreaker((isOpen) => onBreaker(serverId, isOpen));
+    const breaker =
+      breakers.get(serverId) ??
+      circuitBreaker({
+        breakAfter: BREAK_AFTER,
+        pauseMs: PAUSE_MS,
+        onChange: (isOpen) => onBreaker(serverId, isOpen),
+      });
     breakers.set(serverId, breaker);
 
     async function read<T>(query: () => Promise<T>): Promise<T> {
@@ -99,22 +98,28 @@ export function zoneDrivers({
         const seconds = stopwatch();
         const report = (outcome: GmCall['outcome'], why: string) =>
           onGmCall({ serverId, call: 'deduct', outcome, why, seconds: seconds() });
+        const settle = breaker.admit();
+        if (!settle) {
+          const why = 'this zone failed too often just now';
+          report('rejected', why);
+          return { kind: 'not_sent', why, exchange: { asked: {} } };
+        }
+        let isLate = false;
+        const inTime = () => {
+          isLate = !mayStillSend();
+          return !isLate;
+        };
         try {
-          const { isLate, ...result } = await breaker.execute(async () => {
-            let isLate = false;
-            const inTime = () => {
-              isLate = !mayStillSend();
-              return !isLate;
-            };
-            return { ...(await gm.deduct(gmUrl, { ...deduction, serverId }, inTime, trace)), isLate };
-          });
+          const result = await gm.deduct(gmUrl, { ...deduction, serverId }, inTime, trace);
+          // That we were too late to send it is no fault of the zone.
+          if (isLate) settle('unsent');
+          else settle(result.kind === 'unknown' || result.kind === 'not_sent' ? 'failed' : 'succeeded');
           report(isLate ? 'rejected' : result.kind, result.why);
           return result;
         } catch (error) {
-          const [exchange, isRejected] = [{ asked: {} }, isBrokenCircuitError(error)];
-          const why = isRejected ? 'this zone failed too often just now' : String(error);
-          report(isRejected ? 'rejected' : 'unknown', why);
-          return { kind: isRejected ? 'not_sent' : 'unknown', why, exchange };
+          settle('failed');
+          report('unknown', String(error));
+          return { kind: 'unknown', why: String(error), exchange: { asked: {} } };
         }
       },
       receipt: gm.offersReceipts ? receipt : undefined,
@@ -125,18 +130,4 @@ export function zoneDrivers({
 function stopwatch(): () => number {
   const started = performance.now();
   return () => (performance.now() - started) / 1000;
-}
-
-/** Fails fast while a zone is down. Commands it rejects were never sent. That we were too late to send one is no fault of the zone. */
-function newBreaker(onChange: (isOpen: boolean) => void): IPolicy {
-  const failed = handleWhenResult((result) => {
-    const { kind, isLate } = result as DeductionResult & { isLate: boolean };
-    return kind === 'unknown' || (kind === 'not_sent' && !isLate);
-  });
-  const breaker = circuitBreaker(failed, {
-    halfOpenAfter: HALF_OPEN_AFTER_MS,
-    breaker: new ConsecutiveBreaker(BREAK_AFTER),
-  });
-  breaker.onStateChange((state) => onChange(state !== CircuitState.Closed));
-  return breaker;
 }
