@@ -77,7 +77,7 @@ export function useCode({ codes, wrong, hash, throttle }: UseCodeDeps) {
       const { isUsual } = found.caller;
       const isRight = hash.all(email, code).some((each) => timingSafeEqualText(each, stored.hash));
       // Beyond the limits a right guess takes the time of a wrong one.
-      if (isRight && stored.hasTries(isUsual) && stored.wrongTries(isUsual) < wrong.limit())
+      if (isRight && stored.hasTries(isUsual) && stored.wrongTries(isUsual) < wrong.limit()) {
         try {
           const change = await prepare({ hasOwner: owners.length > 0 }).catch(refusedChange);
           return await apply(found, change, refuseLate);
@@ -86,6 +86,7 @@ export function useCode({ codes, wrong, hash, throttle }: UseCodeDeps) {
           if (error instanceof Refusal) return { refusal: error };
           if (!(error instanceof BudgetUsedUp)) throw error;
         }
+      }
       // Counted by address even if the database cannot count it.
       await countWrong(found).catch((error) => {
         failure = error;
