@@ -98,26 +98,21 @@ export function zoneDrivers({
         const seconds = stopwatch();
         const report = (outcome: GmCall['outcome'], why: string) =>
           onGmCall({ serverId, call: 'deduct', outcome, why, seconds: seconds() });
-        const settle = breaker.admit();
-        if (!settle) {
-          const why = 'this zone failed too often just now';
+        const refuse = (why: string): DeductionResult => {
           report('rejected', why);
           return { kind: 'not_sent', why, exchange: { asked: {} } };
-        }
-        let isLate = false;
-        const inTime = () => {
-          isLate = !mayStillSend();
-          return !isLate;
         };
+        // No fault of the zone, unlike a connection that takes too long.
+        if (!mayStillSend()) return refuse('it took too long to get here');
+        const settle = breaker.admit();
+        if (!settle) return refuse('this zone failed too often just now');
         try {
-          const result = await gm.deduct(gmUrl, { ...deduction, serverId }, inTime, trace);
-          // That we were too late to send it is no fault of the zone.
-          if (isLate) settle('unsent');
-          else settle(result.kind === 'unknown' || result.kind === 'not_sent' ? 'failed' : 'succeeded');
-          report(isLate ? 'rejected' : result.kind, result.why);
+          const result = await gm.deduct(gmUrl, { ...deduction, serverId }, mayStillSend, trace);
+          settle(result.kind !== 'unknown' && result.kind !== 'not_sent');
+          report(result.kind, result.why);
           return result;
         } catch (error) {
-          settle('failed');
+          settle(false);
           report('unknown', String(error));
           return { kind: 'unknown', why: String(error), exchange: { asked: {} } };
         }

@@ -1,14 +1,11 @@
-/** How an admitted attempt ended. `unsent`: it says nothing about the other side. */
-export type AttemptOutcome = 'succeeded' | 'failed' | 'unsent';
-
 export interface CircuitBreaker {
-  /** Returns a function that takes the attempt's outcome, or undefined if no attempt is admitted now. */
-  admit(): ((outcome: AttemptOutcome) => void) | undefined;
+  /** Returns a function that takes whether the attempt has succeeded, or undefined if none is admitted now. */
+  admit(): ((hasSucceeded: boolean) => void) | undefined;
 }
 
 /**
- * Fails fast while the other side fails: after `breakAfter` failures in a row it admits nothing for `pauseMs`, then one attempt at a
- * time until one decides. Pauses are measured by the monotonic clock, because the other one may be set back by hours.
+ * Fails fast while the other side fails: after `breakAfter` failures in a row it admits nothing for `pauseMs`, then one attempt,
+ * which decides. Pauses are measured by the monotonic clock, because the other one may be set back by hours.
  */
 export function circuitBreaker(options: {
   readonly breakAfter: number;
@@ -31,17 +28,17 @@ export function circuitBreaker(options: {
     onChange(false);
   }
 
-  function settle(outcome: AttemptOutcome): void {
+  function settle(hasSucceeded: boolean): void {
     // The outcome of an attempt from before it opened changes nothing.
-    if (retryAt !== undefined || outcome === 'unsent') return;
-    failures = outcome === 'failed' ? failures + 1 : 0;
+    if (retryAt !== undefined) return;
+    failures = hasSucceeded ? 0 : failures + 1;
     if (failures >= breakAfter) open();
   }
 
-  function settleTrial(outcome: AttemptOutcome): void {
+  function settleTrial(hasSucceeded: boolean): void {
     isTrying = false;
-    if (outcome === 'failed') open();
-    else if (outcome === 'succeeded') close();
+    if (hasSucceeded) close();
+    else open();
   }
 
   return {

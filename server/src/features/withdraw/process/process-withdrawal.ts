@@ -50,8 +50,12 @@ export function createProcessWithdrawal(deps: ProcessDeps): ProcessWithdrawal {
     let late: { result: DeductionResult; token: string } | undefined;
     for (let claims = 1; ; claims++) {
       const token = randomUUID();
-      const claim = await store.claim(withdrawal, { ...ready, token, previous: late?.token, actor });
-      // If recovery has ended a late claim, only this process knows that nothing was sent.
+      const claim = await store
+        .claim(withdrawal, { ...ready, token, previous: late?.token, actor })
+        .catch((error) => {
+          if (!late) throw error;
+        });
+      // If a late claim cannot be renewed, only this process knows that nothing was sent.
       if (!claim) return late;
       if (claims === 1) moved('sending');
       await onFailpoint('claimed');

@@ -8,7 +8,7 @@ import type { Withdrawal, ZoneReport } from '../withdrawal.ts';
 
 /** Receipts requested at the same time. */
 const RECEIPT_CONCURRENCY = 4;
-/** A zone that does not answer as many times in a row is left, or a night of its receipts would delay all other zones for hours. */
+/** A zone that does not answer as many times in a row is left until all others are compared, which its silence would delay by hours. */
 const MAX_UNREADABLE = 20;
 
 export interface Span {
@@ -18,29 +18,38 @@ export interface Span {
 
 const PAGE = 500;
 
+interface Compared extends Pick<ZoneReport, 'receipts' | 'drift'> {
+  /** Whether the zone stopped answering, so that only a part was compared. */
+  readonly isLeft: boolean;
+}
+
+const NOT_COMPARED: Compared = { receipts: 0, drift: null, isLeft: false };
+
 /** Compares the database with the zones' receipts. Fails if `mayGoOn` returns false between two receipts. */
 export function reconcile({
   reports,
   drivers,
   zoneOf,
-}: Pick<WithdrawDeps, 'reports' | 'drivers' | 'zoneOf'>) {
+  log,
+}: Pick<WithdrawDeps, 'reports' | 'drivers' | 'zoneOf'> & { readonly log: Pick<Log, 'warn'> }) {
   return async (span: Span, mayGoOn: () => Promise<boolean> = async () => true): Promise<ZoneReport[]> => {
     const sums = await reports.sums(span.since, span.until);
     const zones = [...new Set(sums.map(({ serverId }) => serverId))].sort((a, b) => a - b);
-    const lines: ZoneReport[] = [];
-    for (const serverId of zones)
-      lines.push({ ...countsOf(serverId, sums), ...(await drift(serverId, span, mayGoOn)) });
-    return lines;
+    const found = new Map<number, Compared>();
+    for (const serverId of zones) found.set(serverId, await compare(serverId, span, mayGoOn));
+    for (const [serverId, { isLeft }] of found)
+      if (isLeft) found.set(serverId, await compare(serverId, span, mayGoOn));
+    return zones.map((serverId) => {
+      const { isLeft, ...drift } = found.get(serverId) ?? NOT_COMPARED;
+      if (isLeft) log.warn({ server_id: serverId }, 'a zone gives no receipts; not all were compared');
+      return { ...countsOf(serverId, sums), ...drift };
+    });
   };
 
-  async function drift(
-    serverId: number,
-    span: Span,
-    mayGoOn: () => Promise<boolean>,
-  ): Promise<Pick<ZoneReport, 'receipts' | 'drift'>> {
+  async function compare(serverId: number, span: Span, mayGoOn: () => Promise<boolean>): Promise<Compared> {
     const zone = zoneOf(serverId);
     const receipt = zone && drivers(zone).receipt;
-    if (!receipt) return { receipts: 0, drift: null };
+    if (!receipt) return NOT_COMPARED;
     let receipts = 0;
     let difference = 0;
     let unreadable = 0;
@@ -64,7 +73,11 @@ export function reconcile({
       if (!last || page.length < PAGE || unreadable >= MAX_UNREADABLE) break;
       after = last.id;
     }
-    return { receipts, drift: receipts === 0 ? null : difference };
+    return {
+      receipts,
+      drift: receipts === 0 ? null : difference,
+      isLeft: unreadable >= MAX_UNREADABLE,
+    };
   }
 }
 
