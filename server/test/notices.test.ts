@@ -131,6 +131,7 @@ describeByTier('notices by mail', (engine) => {
     await app.db.kysely.updateTable('player').set({ email: 'alice@example.com' }).execute();
     expect((await app.withdraw(player, { ...body, role: 'Nobody' })).status).toBe(404);
     const { body: done } = await app.withdraw(player, body, 'once');
+    await expect.poll(() => smtp.messages).toHaveLength(1);
     await app.withdraw(player, body, 'once');
     await app.service.features.notices.idle();
     expect(toldBy(smtp)).toHaveLength(1);

@@ -131,3 +131,19 @@ describeOnEngines('withdrawals of one player', (engine) => {
     expect((await app.withdraw(player, body)).status).toBe(200);
   });
 });
+
+describeOnEngines('the last request of a day', (engine) => {
+  test('when it is repeated on two instances while it is stored, then every repetition gets its answer', async () => {
+    const settings = { withdraw: { daily_max: 100, requests_per_minute: 100 } };
+    const app = await startWithdrawApp(await engine.freshUrl(), { settings });
+    const second = await app.startInstance();
+    const { player, body } = await addPlayerWithRole(app);
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => (index % 2 ? app : second).withdraw(player, body, 'last')),
+    );
+    expect(answers.map(({ status, body: { state } }) => [status, state])).toEqual(
+      Array(30).fill([200, 'done']),
+    );
+    expect(app.zone.deductions()).toHaveLength(1);
+  });
+});

@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startZone } from '@gatehouse/simulators/zone';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { describeByTier, freshMariadbUrl } from '../../test-support/engines.ts';
+import { mailText } from '../../test-support/mail.ts';
+import { startSmtp } from '../../test-support/smtp.ts';
 import { zoneAtNoon } from '../../test-support/time-zone.ts';
 import type { Failpoint } from '../src/features/withdraw/process/failpoints.ts';
 import { openZoneAdmin } from '../src/features/zones/admin/module.ts';
@@ -56,12 +59,26 @@ const receipts = { gm: { receipt_operation: 10031, receipt_after: 60 } };
 /** Old enough for recovery, and for a receipt of “not executed”. */
 const OLD = 120_000;
 
+/** Starts a mail server for the player that addPlayerWithRole adds. */
+async function startMailServer() {
+  const smtp = await startSmtp();
+  onTestFinished(smtp.stop);
+  const to = 'alice@example.com';
+  return {
+    settings: { mail: { url: smtp.url } },
+    addressPlayer: ({ db }: WithdrawApp) => db.kysely.updateTable('player').set({ email: to }).execute(),
+    nextMail: async () => mailText((await smtp.waitForMessage(to)).raw),
+  };
+}
+
 describeByTier('what a dead process leaves behind', (engine) => {
   test.each(['accepted', 'held', 'checked'] as const)(
     'when it died at “%s”, then another process continues, and takes the amount once',
     async (failpoint) => {
-      const app = await startHangingApp(await engine.freshUrl(), failpoint);
+      const mail = await startMailServer();
+      const app = await startHangingApp(await engine.freshUrl(), failpoint, mail.settings);
       const { player, body } = await addPlayerWithRole(app);
+      await mail.addressPlayer(app);
       void app.withdraw(player, body, 'left').catch(() => {});
       await app.reachedFailpoint;
       const [left] = await openRecords(app);
@@ -79,14 +96,19 @@ describeByTier('what a dead process leaves behind', (engine) => {
         withdraw_id: id,
         state: 'done',
       });
+      const told = await mail.nextMail();
+      expect(told).toContain(id);
+      expect(told).not.toContain('由客服操作');
     },
   );
 
   test.each(['claimed', 'answered'] as const)(
     'when it died at “%s”, then the outcome is unknown, and nothing is ever sent again',
     async (failpoint) => {
-      const app = await startHangingApp(await engine.freshUrl(), failpoint);
+      const mail = await startMailServer();
+      const app = await startHangingApp(await engine.freshUrl(), failpoint, mail.settings);
       const { player, role, body } = await addPlayerWithRole(app);
+      await mail.addressPlayer(app);
       void app.withdraw(player, body, 'left').catch(() => {});
       await expect.poll(async () => (await openRecords(app))[0]?.state).toBe('sending');
       const id = (await openRecords(app))[0]?.id ?? '';
@@ -96,6 +118,7 @@ describeByTier('what a dead process leaves behind', (engine) => {
       await backdate(app, id, STALE);
       const second = await app.startInstance();
       await expect.poll(async () => (await recordOf(app, id)).state).toBe('unknown');
+      expect(await mail.nextMail()).toContain(id);
 
       const again = await second.withdraw(player, body, 'left');
       expect([again.status, again.body.state]).toEqual([202, 'unknown']);
@@ -107,6 +130,24 @@ describeByTier('what a dead process leaves behind', (engine) => {
       expect(app.zone.requests).toHaveLength(sent);
     },
   );
+
+  test('when its zone has moved since, then nothing is sent to either address', async () => {
+    const app = await startHangingApp(await engine.freshUrl(), 'accepted');
+    const { player, body } = await addPlayerWithRole(app);
+    void app.withdraw(player, body).catch(() => {});
+    await app.reachedFailpoint;
+    const id = (await openRecords(app))[0]?.id ?? '';
+    const moved = await startZone({ serverId: 1, database: app.gamesUrl });
+    onTestFinished(() => moved.stop());
+    await app.db.kysely.updateTable('server').set({ gm_url: moved.gmUrl }).execute();
+    await backdate(app, id, STALE);
+    await app.startInstance();
+
+    await expect.poll(async () => (await recordOf(app, id)).state).toBe('refused');
+    expect((await recordOf(app, id)).result_code).toBe('game_server_unavailable');
+    expect([...app.zone.requests, ...moved.requests]).toEqual([]);
+    expect(await daySum(app, player)).toBe(0);
+  });
 
   test('when a withdrawal is recent, then recovery does not take it over', async () => {
     const app = await startHangingApp(await engine.freshUrl(), 'held');

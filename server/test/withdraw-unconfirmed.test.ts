@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
 import { freshMariadbUrl } from '../../test-support/engines.ts';
+import { openDatabase } from '../src/db/open.ts';
 import { startProxy } from './db/proxy.ts';
-import { addPlayerWithRole, daySum, startWithdrawApp } from './support/withdraw-app.ts';
+import { addPlayerWithRole, daySum, recordOf, startWithdrawApp } from './support/withdraw-app.ts';
 
 test('when a commit that used up the day is not confirmed, then the request is still found to be stored', async () => {
   const proxy = await startProxy(await freshMariadbUrl());
@@ -16,4 +18,40 @@ test('when a commit that used up the day is not confirmed, then the request is s
   expect(app.zone.deductions()).toHaveLength(1);
   expect(await daySum(app, player)).toBe(100);
   expect((await app.withdraw(player, body)).body.code).toBe('amount_out_of_range');
+});
+
+test('when the database is lost with the answer to a commit, then the refusal names the withdrawal and does not deny it', async () => {
+  const databaseUrl = await freshMariadbUrl();
+  const proxy = await startProxy(databaseUrl);
+  const app = await startWithdrawApp(proxy.url);
+  const { player, body } = await addPlayerWithRole(app);
+
+  void proxy.stopAfterCommitOf('Hero of alice');
+  const answer = await app.withdraw(player, body);
+
+  expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  const db = await openDatabase(databaseUrl);
+  onTestFinished(() => db.close());
+  const stored = await db.kysely.selectFrom('withdraw').select(['id', 'state']).execute();
+  expect(stored).toEqual([{ id: answer.body.withdraw_id, state: 'accepted' }]);
+  expect(answer.body.detail).toMatch(/not certain/);
+});
+
+test('when the database is lost with the answer to the claim, then the withdrawal fails, because nothing was sent', async () => {
+  const proxy = await startProxy(await freshMariadbUrl());
+  const app = await startWithdrawApp(proxy.url);
+  const { player, body } = await addPlayerWithRole(app);
+
+  const stopped = proxy.stopAfterCommitOf('claimed');
+  const answering = app.withdraw(player, body);
+  await stopped;
+  const { file } = app.settings.log as { file: string };
+  await expect.poll(() => readFileSync(file, 'utf8')).toContain('the claim was not confirmed');
+  await proxy.start();
+
+  const answer = await answering;
+  expect(answer.body).toMatchObject({ code: 'game_server_unavailable' });
+  expect((await recordOf(app, answer.body.withdraw_id)).state).toBe('failed');
+  expect(app.zone.requests).toHaveLength(0);
+  expect(await daySum(app, player)).toBe(0);
 });

@@ -32,7 +32,7 @@ export interface NoticeMailContent {
   readonly account: string;
   /** When it happened, in the reader's format. */
   readonly time: string;
-  /** Client address; undefined for an operator's change. */
+  /** Client address; undefined if no request of the player's caused it. */
   readonly address: string | undefined;
   readonly language: string | undefined;
   readonly brand: MailBrand;
@@ -52,6 +52,7 @@ interface Texts {
   readonly lead: (account: string) => string;
   readonly lines: Lines;
   readonly when: (time: string, address: string) => string;
+  readonly byRecovery: (time: string) => string;
   readonly byOperator: (time: string) => string;
   readonly byGameServer: (time: string) => string;
   readonly linkedEnded: (accounts: string) => string;
@@ -101,6 +102,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
         `您已申请删除账号，账号及其资料将于 ${deletionAt} 彻底删除，无法恢复。在此之前登录即可取消。`,
     },
     when: (time, address) => `时间：${time}，IP 地址：${address}`,
+    byRecovery: (time) => `时间：${time}`,
     byOperator: (time) => `时间：${time}，由客服操作`,
     byGameServer: (time) => `时间：${time}，由游戏服务器操作`,
     linkedEnded: (accounts) => `以下第三方账号已解除绑定，不能再登录此账号：${accounts}。`,
@@ -152,6 +154,7 @@ const texts: Record<'zh-CN' | 'en', Texts> = {
         `You asked us to delete your account. The account and its data will be erased on ${deletionAt} and cannot be restored. Log in before then to cancel.`,
     },
     when: (time, address) => `Time: ${time}, IP address: ${address}`,
+    byRecovery: (time) => `Time: ${time}`,
     byOperator: (time) => `Time: ${time}, changed by our support team`,
     byGameServer: (time) => `Time: ${time}, changed by a game server`,
     linkedEnded: (accounts) => `These linked accounts were unlinked and can no longer log in: ${accounts}.`,
@@ -192,7 +195,11 @@ ${linked.html}<p style="margin:0 0 8px">${wasMe}</p>
   };
 }
 
-function sourceOf(notice: Notice, { byGameServer, byOperator }: Pick<Texts, 'byGameServer' | 'byOperator'>) {
+function sourceOf(
+  notice: Notice,
+  { byGameServer, byOperator, byRecovery }: Pick<Texts, 'byGameServer' | 'byOperator' | 'byRecovery'>,
+) {
+  if (notice.kind === 'withdrawal') return byRecovery;
   return notice.kind === 'linked' && notice.gameServer ? byGameServer : byOperator;
 }
 

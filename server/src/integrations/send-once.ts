@@ -34,15 +34,18 @@ export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
   const { url, timeoutMs, mayStillSend } = outgoing;
   // Imported here because it also loads fetch, which commands that send nothing should not wait for.
   const { request } = await import('node:http');
-  let socket: Socket;
+  let dialed: ReturnType<typeof dial>;
   try {
-    socket = dial(outgoing);
+    dialed = dial(outgoing);
   } catch (error) {
     return { kind: 'not_sent', why: reasonOf(error) };
   }
+  const { tcp, socket } = dialed;
   let timedOut: Error | undefined;
   const timer = setTimeout(() => {
     timedOut = new Error(`no answer within ${timeoutMs / 1000} s`);
+    // After a plain close the kernel would go on for minutes to deliver what the peer has not acknowledged.
+    if (!tcp.connecting) tcp.resetAndDestroy();
     socket.destroy(timedOut);
   }, timeoutMs);
   try {
@@ -63,17 +66,16 @@ export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
   }
 }
 
-function dial({ url, hosts }: OutgoingRequest): Socket {
+/** Returns the connection, and what the request is sent through: the same, or TLS over it. */
+function dial({ url, hosts }: OutgoingRequest): { tcp: Socket; socket: Socket } {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   hosts.refuseAddress(host);
-  const { lookup } = hosts;
-  if (url.protocol !== 'https:') return connect({ host, port: Number(url.port || 80), lookup });
-  return connectSecurely({
-    host,
-    port: Number(url.port || 443),
-    lookup,
-    ...(isIP(host) === 0 && { servername: host }),
-  });
+  const isSecure = url.protocol === 'https:';
+  const tcp = connect({ host, port: Number(url.port || (isSecure ? 443 : 80)), lookup: hosts.lookup });
+  if (!isSecure) return { tcp, socket: tcp };
+  const socket = connectSecurely({ socket: tcp, host, ...(isIP(host) === 0 && { servername: host }) });
+  tcp.on('error', (error) => socket.destroy(error));
+  return { tcp, socket };
 }
 
 function connected(socket: Socket, url: URL): Promise<void> {

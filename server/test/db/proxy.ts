@@ -9,6 +9,8 @@ export interface Proxy {
   cutAt(text: string, when: 'before' | 'after'): void;
   /** Cuts the connection of the first transaction that sends the text, before or after its commit is passed on. */
   cutCommitOf(text: string, when?: 'before' | 'after'): void;
+  /** Same after its commit, and stops. Resolves when it has. */
+  stopAfterCommitOf(text: string): Promise<void>;
   /** Stops forwarding without closing anything. */
   stall(): void;
   /** Accepts new connections but forwards nothing from them. Returns the number of them so far. */
@@ -16,11 +18,14 @@ export interface Proxy {
   /** Forwards new connections again. */
   acceptNew(): void;
   stop(): Promise<void>;
+  /** Listens again after a stop. */
+  start(): Promise<void>;
 }
 
 interface Cut {
   readonly text: string;
   readonly when: 'before' | 'after';
+  readonly stopped?: () => void;
 }
 
 /** A TCP proxy in front of MariaDB that cuts the connection at a chosen moment. */
@@ -56,7 +61,7 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
       if (stalled) return;
       if (data.includes('BEGIN')) isInTransaction = true;
       if (awaited !== undefined && isInTransaction && data.includes(awaited.text)) {
-        commitCut = { text: 'COMMIT', when: awaited.when };
+        commitCut = { ...awaited, text: 'COMMIT' };
         awaited = undefined;
       }
       const cut = [commitCut, pendingCut].find((each) => each !== undefined && data.includes(each.text));
@@ -70,12 +75,13 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
         // The answer proves that the server executed it; the client never sees it.
         upstream
           .removeAllListeners('data')
-          .once('data', () => client.destroy())
+          .once('data', () => (cut.stopped ? stop().then(cut.stopped) : client.destroy()))
           .write(data);
       } else client.destroy();
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const start = () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await start();
 
   const stop = () =>
     new Promise<void>((resolve) => {
@@ -93,6 +99,10 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     cutCommitOf(text, when = 'before') {
       awaited = { text, when };
     },
+    stopAfterCommitOf: (text) =>
+      new Promise((stopped) => {
+        awaited = { text, when: 'after', stopped };
+      }),
     stall() {
       stalled = true;
     },
@@ -104,5 +114,6 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
       newAreStalled = false;
     },
     stop,
+    start,
   };
 }

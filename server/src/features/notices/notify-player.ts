@@ -16,7 +16,7 @@ export interface Origin {
   readonly language: string;
 }
 
-/** An event on a player's account. Without an origin if an operator caused it. */
+/** An event on a player's account. Without an origin if no request of the player's caused it. */
 export interface PlayerNotice extends Partial<Origin> {
   readonly playerId: number;
   readonly notice: Notice;

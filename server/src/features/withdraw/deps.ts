@@ -3,7 +3,7 @@ import type { ZoneDrivers } from '../../integrations/zone-driver.ts';
 import type { Log } from '../../logging/log.ts';
 import type { Trace } from '../../runtime/trace.ts';
 import type { LiveSettings } from '../../settings/live.ts';
-import type { NotifyPlayer } from '../notices/notify-player.ts';
+import type { NotifyPlayer, Origin } from '../notices/notify-player.ts';
 import type { Zone } from '../zones/store.ts';
 import type { ZoneCache } from '../zones/zone-cache.ts';
 import type { OnFailpoint } from './process/failpoints.ts';
@@ -16,9 +16,15 @@ import type { Withdrawal } from './withdrawal.ts';
 /** Uses up a code in the transaction that stores the request. Returns false if the code was used meanwhile. */
 export type UseCode = (trx: Trx) => Promise<boolean>;
 
+/** The request that a withdrawal is processed for. */
+export interface WithdrawCause {
+  readonly trace: Trace;
+  readonly origin: Origin;
+}
+
 export interface ProcessWithdrawal {
-  /** Never rejects: recovery picks up what did not finish. */
-  (withdrawal: Withdrawal, trace?: Trace): Promise<void>;
+  /** Never rejects: recovery picks up what did not finish. Without a cause if recovery processes it. */
+  (withdrawal: Withdrawal, cause?: WithdrawCause): Promise<void>;
   /** Resolves when no withdrawal is being processed. */
   idle(): Promise<void>;
 }

@@ -55,12 +55,12 @@ export function openWithdraw(context: WithdrawContext) {
   const { withdraw, zones: zoneSettings } = settings.current;
   if (withdraw.resolve_by_balance && zoneSettings.columns.online === undefined)
     log.warn({}, 'withdraw.resolve_by_balance has no effect without zones.columns.online');
-  const processWithdrawal = createProcessWithdrawal({ ...shared, accountOf });
+  const processWithdrawal = createProcessWithdrawal({ ...shared, accountOf, notifyPlayer });
   const settle = settleWithBackoff({ ...shared, settle: settleUnknown(shared), stopping });
   let isPinned = false;
   const recoveryJob = startRecoveryJob({
     ...shared,
-    recover: recover({ ...shared, processWithdrawal, stopping }),
+    recover: recover({ ...shared, processWithdrawal, notifyPlayer, stopping }),
     settle: async () => {
       if (!isPinned) await store.pinUnknown();
       isPinned = true;
@@ -70,7 +70,7 @@ export function openWithdraw(context: WithdrawContext) {
       metrics.setOpenWithdrawals(open);
       metrics.setGmFailing(zones.all());
     },
-    succeeded: metrics.jobSucceeded,
+    successOf: metrics.job,
   });
   const reconcileJob = startReconcileJob({
     lease: jobLease(db, 'reconciliation', RECONCILE_LEASE_MS),
@@ -79,7 +79,7 @@ export function openWithdraw(context: WithdrawContext) {
     report: metrics.setReconciled,
     store: reconciliationStore(db),
     log,
-    succeeded: () => metrics.jobSucceeded('reconciliation'),
+    succeeded: metrics.job('reconciliation'),
   });
 
   const limitOf = (name: string) =>

@@ -45,6 +45,14 @@ export interface Withdrawal {
   readonly updatedAt: number;
 }
 
+/** Reports whether the zone still has the addresses that the withdrawal was accepted with. */
+export function isAt(
+  { gmUrl, databaseUrl }: Pick<Withdrawal, 'gmUrl' | 'databaseUrl'>,
+  zone: Pick<Withdrawal, 'gmUrl' | 'databaseUrl'>,
+): boolean {
+  return gmUrl === null || (gmUrl === zone.gmUrl && databaseUrl === zone.databaseUrl);
+}
+
 /** Returns the zone with the addresses that the withdrawal was accepted with: a game server set later cannot answer for it. */
 export function withAddressesOf<Z extends Pick<Withdrawal, 'gmUrl' | 'databaseUrl'>>(
   { gmUrl, databaseUrl }: Pick<Withdrawal, 'gmUrl' | 'databaseUrl'>,

@@ -4,16 +4,33 @@ import type { DeductionResult } from '../../../integrations/gm-command.ts';
 import type { ZoneDriver } from '../../../integrations/zone-driver.ts';
 import { Refusal } from '../../../refusal.ts';
 import { runTraced, type Trace, traceFields } from '../../../runtime/trace.ts';
+import type { Origin } from '../../notices/notify-player.ts';
 import type { Zone } from '../../zones/store.ts';
 import { requireOpen } from '../../zones/zone-cache.ts';
-import type { ProcessWithdrawal, WithdrawDeps } from '../deps.ts';
+import type { ProcessWithdrawal, WithdrawCause, WithdrawDeps } from '../deps.ts';
+import { notifyOwner } from '../notify-owner.ts';
 import { type OwnRole, ownRole, prefixOf } from '../request/own-role.ts';
 import type { Move } from '../store/store.ts';
-import { openKeyOf, type Withdrawal, withAddressesOf } from '../withdrawal.ts';
+import { isAt, openKeyOf, tookNothing, type Withdrawal } from '../withdrawal.ts';
+
+/** The game's answer, and the tokens of the claims that may be in force. */
+interface Sent {
+  readonly result: DeductionResult;
+  readonly tokens: readonly string[];
+}
 
 type ProcessDeps = Pick<
   WithdrawDeps,
-  'store' | 'zones' | 'drivers' | 'accountOf' | 'settings' | 'onFailpoint' | 'actor' | 'moved' | 'log'
+  | 'store'
+  | 'zones'
+  | 'drivers'
+  | 'accountOf'
+  | 'settings'
+  | 'notifyPlayer'
+  | 'onFailpoint'
+  | 'actor'
+  | 'moved'
+  | 'log'
 >;
 
 /** Upper bound from claim to send. Later, recovery may already have set the withdrawal to unknown. */
@@ -32,7 +49,7 @@ export function createProcessWithdrawal(deps: ProcessDeps): ProcessWithdrawal {
   const { store, onFailpoint, actor, moved, log } = deps;
   const underWay = new Set<Promise<void>>();
 
-  async function execute(withdrawal: Withdrawal, trace: Trace): Promise<void> {
+  async function execute(withdrawal: Withdrawal, trace: Trace, origin?: Origin): Promise<void> {
     const ready = await prepare(deps, withdrawal);
     await onFailpoint('checked');
     const sent = await claimAndSend(withdrawal, ready, trace);
@@ -40,22 +57,29 @@ export function createProcessWithdrawal(deps: ProcessDeps): ProcessWithdrawal {
     await onFailpoint('answered');
     const outcome = outcomeOf(sent.result, withdrawal, ready.available);
     const { roleId, name: roleName } = ready.role;
-    await settle(deps, { ...withdrawal, roleId, roleName, claimToken: sent.token }, outcome, trace);
+    const known = { ...withdrawal, roleId, roleName };
+    await settle(deps, known, sent.tokens, outcome, trace);
+    if (!tookNothing(outcome.to)) notifyOwner(deps, known, origin);
     await onFailpoint('settled');
   }
 
   /** Returns undefined if another process has the withdrawal. */
-  async function claimAndSend(withdrawal: Withdrawal, ready: Ready, trace: Trace) {
+  async function claimAndSend(withdrawal: Withdrawal, ready: Ready, trace: Trace): Promise<Sent | undefined> {
     const { role, driver } = ready;
-    let late: { result: DeductionResult; token: string } | undefined;
+    let late: Sent | undefined;
     for (let claims = 1; ; claims++) {
       const token = randomUUID();
-      const claim = await store
-        .claim(withdrawal, { ...ready, token, previous: late?.token, actor })
-        .catch((error) => {
-          if (!late) throw error;
-        });
-      // If a late claim cannot be renewed, only this process knows that nothing was sent.
+      const tokens = [token, ...(late?.tokens ?? [])];
+      let claim: Awaited<ReturnType<typeof store.claim>>;
+      try {
+        claim = await store.claim(withdrawal, { ...ready, token, previous: late?.tokens[0], actor });
+      } catch (err) {
+        // It may be in force nevertheless, and only this process knows that nothing was sent.
+        const why = 'the claim was not confirmed';
+        log.warn({ err, ...about(withdrawal, trace) }, why);
+        return { result: late?.result ?? { kind: 'not_sent', why, exchange: { asked: {} } }, tokens };
+      }
+      // If a late claim cannot be renewed, recovery was faster.
       if (!claim) return late;
       if (claims === 1) moved('sending');
       await onFailpoint('claimed');
@@ -68,8 +92,8 @@ export function createProcessWithdrawal(deps: ProcessDeps): ProcessWithdrawal {
         },
         trace,
       );
-      if (!isLate || claims === MAX_CLAIMS) return { result, token };
-      late = { result, token };
+      if (!isLate || claims === MAX_CLAIMS) return { result, tokens: [token] };
+      late = { result, tokens: [token] };
     }
   }
 
@@ -80,11 +104,11 @@ export function createProcessWithdrawal(deps: ProcessDeps): ProcessWithdrawal {
     log.info({ ...about(withdrawal, trace), state: 'refused', why: code }, 'a withdrawal ended');
   }
 
-  async function run(withdrawal: Withdrawal, given: Trace | undefined): Promise<void> {
-    let trace = given ?? {};
+  async function run(withdrawal: Withdrawal, cause: WithdrawCause | undefined): Promise<void> {
+    let trace = cause?.trace ?? {};
     try {
-      trace = given ?? (await store.traceOf(withdrawal.id));
-      await runTraced(trace, () => execute(withdrawal, trace)).catch((error) => {
+      trace = cause?.trace ?? (await store.traceOf(withdrawal.id));
+      await runTraced(trace, () => execute(withdrawal, trace, cause?.origin)).catch((error) => {
         if (error instanceof Refusal) return refuse(withdrawal, error, trace);
         if (!(error instanceof Superseded)) throw error;
       });
@@ -94,8 +118,8 @@ export function createProcessWithdrawal(deps: ProcessDeps): ProcessWithdrawal {
   }
 
   return Object.assign(
-    (withdrawal: Withdrawal, trace?: Trace) => {
-      const running = run(withdrawal, trace).finally(() => underWay.delete(running));
+    (withdrawal: Withdrawal, cause?: WithdrawCause) => {
+      const running = run(withdrawal, cause).finally(() => underWay.delete(running));
       underWay.add(running);
       return running;
     },
@@ -131,9 +155,9 @@ async function prepare(deps: ProcessDeps, withdrawal: Withdrawal): Promise<Ready
   const open = requireOpen(zones, serverId);
   // Merges wait for open withdrawals, so this zone was merged by plain SQL. Send nothing.
   if (open.serverId !== serverId) throw new Refusal('server_not_found');
-  const zone = withAddressesOf(withdrawal, open);
-  if (!zone.gmUrl) throw new Refusal('game_server_unavailable');
-  const driver = drivers(zone);
+  // Nothing is sent to the addresses of a zone that has moved since.
+  if (!isAt(withdrawal, open) || !open.gmUrl) throw new Refusal('game_server_unavailable');
+  const driver = drivers(open);
   const prefix = prefixOf(withdrawal, settings.current.zones.role_prefix);
   const wanted = { role: withdrawal.role, prefix };
   const role = await ownRole(driver, await accountOf(withdrawal.playerId), wanted);
@@ -146,13 +170,13 @@ async function prepare(deps: ProcessDeps, withdrawal: Withdrawal): Promise<Ready
 
   // Read these before the balance: withdrawals too old to be counted are then saved by the time the balance is read.
   const withinMs = settings.current.zones.save_interval * 1000;
-  const recent = (await store.recentlyDone(zones.idsOf(zone), [role.roleId], withinMs)).get(role.roleId) ?? 0;
+  const recent = (await store.recentlyDone(zones.idsOf(open), [role.roleId], withinMs)).get(role.roleId) ?? 0;
   const seen = await driver.balance(role.roleId);
   if (!seen) throw new Refusal('role_not_found');
   const { balance, online } = seen;
   const available = balance - recent;
   if (available < amount) throw new Refusal('insufficient_balance');
-  return { zone, driver, role, openKey, balance, available, detail: { balance, recent, online } };
+  return { zone: open, driver, role, openKey, balance, available, detail: { balance, recent, online } };
 }
 
 type Outcome = Omit<Move, 'from' | 'actor'>;
@@ -175,18 +199,23 @@ function outcomeOf(result: DeductionResult, { amount }: Withdrawal, available: n
 async function settle(
   deps: ProcessDeps,
   withdrawal: Withdrawal,
+  tokens: readonly string[],
   outcome: Outcome,
   trace: Trace,
 ): Promise<void> {
   const { store, actor, moved, log } = deps;
   const move = { ...outcome, actor };
+  const write = async (claimToken: string) => {
+    const claimed = { ...withdrawal, claimToken };
+    if (await store.move(claimed, { ...move, from: 'sending' })) return true;
+    // Recovery was faster. A definite outcome replaces unknown.
+    return outcome.to !== 'unknown' && store.move(claimed, { ...move, from: 'unknown' });
+  };
   const deadline = performance.now() + WRITE_WITHIN_MS;
   for (let tries = 1; ; tries++) {
     try {
-      const settled =
-        (await store.move(withdrawal, { ...move, from: 'sending' })) ||
-        // Recovery was faster. A definite outcome replaces unknown.
-        (outcome.to !== 'unknown' && (await store.move(withdrawal, { ...move, from: 'unknown' })));
+      let settled = false;
+      for (const token of tokens) settled ||= await write(token);
       if (!settled) return await compare(deps, withdrawal, outcome, trace);
       moved(outcome.to);
       const fields = { ...about(withdrawal, trace), server_id: withdrawal.serverId, why: outcome.why };
@@ -205,7 +234,10 @@ async function settle(
   }
 }
 
-/** Compares the outcome with the one another process has written; the two must agree. */
+/**
+ * Compares the outcome with the one another process has written; the two must agree. A claim that was not committed leaves the
+ * withdrawal accepted, and recovery continues it.
+ */
 async function compare(
   { store, log }: ProcessDeps,
   withdrawal: Withdrawal,
@@ -213,7 +245,7 @@ async function compare(
   trace: Trace,
 ): Promise<void> {
   const now = await store.find(withdrawal.id);
-  if (now?.state !== to)
+  if (now?.state !== to && now?.state !== 'accepted')
     log.error(
       { ...about(withdrawal, trace), answer: to, stored: now?.state },
       'the game’s answer contradicts the database',

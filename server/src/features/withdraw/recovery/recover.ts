@@ -1,11 +1,21 @@
 import type { Log } from '../../../logging/log.ts';
 import { startJob } from '../../../runtime/job.ts';
 import type { WithdrawDeps } from '../deps.ts';
+import { notifyOwner } from '../notify-owner.ts';
 import type { ReportStore } from '../store/report-store.ts';
 
 type RecoverDeps = Pick<
   WithdrawDeps,
-  'store' | 'settings' | 'processWithdrawal' | 'onFailpoint' | 'actor' | 'moved' | 'stopping' | 'log'
+  | 'store'
+  | 'settings'
+  | 'zones'
+  | 'processWithdrawal'
+  | 'notifyPlayer'
+  | 'onFailpoint'
+  | 'actor'
+  | 'moved'
+  | 'stopping'
+  | 'log'
 >;
 
 /** Compared by the database clock, which all instances share. */
@@ -28,6 +38,7 @@ export function recover(deps: RecoverDeps) {
       if (!(await store.move(withdrawal, move, { updatedAt: withdrawal.updatedAt }))) continue;
       moved('unknown');
       log.warn({ withdraw_id: withdrawal.id, why }, 'the outcome of a withdrawal is unknown');
+      notifyOwner(deps, withdrawal);
     }
     for (const withdrawal of await store.stale('accepted', STALE_MS, BATCH_SIZE)) {
       if (stopping()) return;
@@ -43,7 +54,8 @@ export interface RecoveryJobOptions {
   readonly settle: () => Promise<void>;
   readonly reports: ReportStore;
   readonly reportOpen: (open: Awaited<ReturnType<ReportStore['open']>>) => void;
-  readonly succeeded: (job: string) => void;
+  /** Returns a function to call when the job has succeeded. */
+  readonly successOf: (job: string) => () => void;
   readonly log: Pick<Log, 'warn'>;
 }
 
@@ -58,14 +70,14 @@ export function startRecoveryJob({
   settle,
   reports,
   reportOpen,
-  succeeded,
+  successOf,
   log,
 }: RecoveryJobOptions) {
   const start = (job: string, name: string, work: () => Promise<void>) =>
     startJob({
       intervalMs: INTERVAL_MS,
       work,
-      succeeded: () => succeeded(job),
+      succeeded: successOf(job),
       failed: (err) => log.warn({ err }, `${name} failed; retrying`),
     });
   const jobs = [

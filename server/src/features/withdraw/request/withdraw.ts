@@ -29,6 +29,8 @@ interface FreshWithdrawal extends NewWithdrawal {
 
 /** How long a request waits for its outcome, in addition to `gm.timeout`. */
 const PROCESS_TIMEOUT_MS = 12_000;
+/** Shorter than every request's limit of 25 s, so that the answer is the state so far. */
+const MAX_PROCESS_TIMEOUT_MS = 20_000;
 const POLL_MS = 40;
 
 /** Withdraws currency. A request is stored durably, then processed, then answered from the database. */
@@ -65,14 +67,12 @@ export function withdraw(deps: WithdrawDeps) {
 
   async function take(request: WithdrawRequest, fresh: FreshWithdrawal): Promise<WithdrawOutcome> {
     if (await inFlight.get(fresh.openKey)) return resolveConflict(fresh, request);
-    const accepted = accept(fresh);
+    const accepted = accept(fresh, request);
     const isAccepted = accepted.catch(() => false);
     inFlight.set(fresh.openKey, isAccepted);
     try {
       if (!(await accepted)) return await resolveConflict(fresh, request);
-      const outcome = await processAccepted(fresh);
-      void notify(outcome, request);
-      return outcome;
+      return await processAccepted(fresh, request.origin);
     } finally {
       if (inFlight.get(fresh.openKey) === isAccepted) inFlight.delete(fresh.openKey);
     }
@@ -87,28 +87,15 @@ export function withdraw(deps: WithdrawDeps) {
     throw new Refusal('withdraw_disabled', { variant: 'held', params: { until }, extra: { until } });
   }
 
-  /** Notifies the player of a withdrawal that was or may have been made. Repeated requests send no notice. */
-  async function notify(
-    { withdraw_id: withdrawId, amount, ...taken }: WithdrawOutcome,
-    { playerId, origin }: WithdrawRequest,
-  ): Promise<void> {
-    // Players know their roles by name, but may have sent the id.
-    const found = await store.find(withdrawId).catch(() => undefined);
-    const role = found?.roleName ?? taken.role;
-    const zone = deps.zones.find(taken.server_id)?.name ?? String(taken.server_id);
-    deps.notifyPlayer({
-      playerId,
-      notice: { kind: 'withdrawal', withdrawId, amount, role, zone },
-      ...origin,
-    });
-  }
-
   /** Returns false if the key or the role is already in the database, or the code is used. */
-  async function accept(fresh: FreshWithdrawal): Promise<boolean> {
+  async function accept(fresh: FreshWithdrawal, request: WithdrawRequest): Promise<boolean> {
     await onFailpoint('requested');
     const accepted = await accepting.accept(fresh, dayLimits(), fresh.useCode);
-    if (accepted === 'over_daily_max') throw outOfRange('daily', settings.current.withdraw);
-    if (accepted === 'too_many_refused') throw tooManyRefused();
+    if (accepted === 'over_daily_max' || accepted === 'too_many_refused') {
+      // The same request may have reached the limit on another instance.
+      if (await findByKey(request)) return false;
+      throw accepted === 'over_daily_max' ? outOfRange('daily', settings.current.withdraw) : tooManyRefused();
+    }
     if (accepted === 'uncertain')
       throw new Refusal('unavailable', { variant: 'withdraw', extra: { withdraw_id: fresh.id } });
     // The zone has just been merged, and this instance does not know the target yet. A retry will.
@@ -136,14 +123,14 @@ export function withdraw(deps: WithdrawDeps) {
     const code = 'withdraw_in_progress';
     const kept = await accepting.keepRefused(fresh, code, dayLimits(), fresh.useCode);
     if (kept === 'kept') throw new Refusal(code, { extra: { withdraw_id: fresh.id } });
-    if (kept === 'too_many_refused') throw tooManyRefused();
     const written = await findByKey(request);
     if (written) return replay(written, request);
+    if (kept === 'too_many_refused') throw tooManyRefused();
     if (kept === 'code_used') throw new Refusal('invalid_credentials', { variant: 'code' });
     throw new Refusal('unavailable');
   }
 
-  async function processAccepted({ id, ...fresh }: NewWithdrawal): Promise<WithdrawOutcome> {
+  async function processAccepted({ id, ...fresh }: NewWithdrawal, origin: Origin): Promise<WithdrawOutcome> {
     const pending: WithdrawOutcome = {
       withdraw_id: id,
       state: 'accepted',
@@ -154,7 +141,7 @@ export function withdraw(deps: WithdrawDeps) {
     try {
       const accepted = await store.find(id);
       if (!accepted) return pending;
-      await doneWithin(processWithdrawal(accepted, fresh.trace), timeoutMs());
+      await doneWithin(processWithdrawal(accepted, { trace: fresh.trace, origin }), timeoutMs());
       return answerFor((await store.find(id)) ?? accepted);
     } catch (error) {
       if (error instanceof Refusal) throw error;
@@ -172,7 +159,8 @@ export function withdraw(deps: WithdrawDeps) {
     let now = first;
     for (let wait = POLL_MS; isUnderWay(now.state) && performance.now() < deadline; wait *= 1.3) {
       await sleep(wait);
-      now = (await store.find(now.id)) ?? now;
+      // A database that fails must not refuse a request that may have been carried out.
+      now = (await store.find(now.id).catch(() => undefined)) ?? now;
     }
     return now;
   }
@@ -188,7 +176,7 @@ export function withdraw(deps: WithdrawDeps) {
   }
 
   function timeoutMs(): number {
-    return PROCESS_TIMEOUT_MS + settings.current.gm.timeout * 1000;
+    return Math.min(PROCESS_TIMEOUT_MS + settings.current.gm.timeout * 1000, MAX_PROCESS_TIMEOUT_MS);
   }
 }
 
