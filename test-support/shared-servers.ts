@@ -26,4 +26,4 @@ export function sharedRedisUrl(): string {
 }
 
 /** For a service that counts in the run's Redis, which is never down but may answer late. */
-export const patientRedisTimeouts = { commandMs: 30_000, connectMs: 30_000 };
+export const patientRedisTimeouts = { commandMs: 30_000, connectMs: 30_000, silentMs: 30_000 };

@@ -248,7 +248,7 @@ export async function openApp(opening: AppDeps) {
 
   const sweeps = Object.values<Feature>(features).flatMap((feature) => feature.sweeps ?? []);
   const nonceSweep = { name: 'old nonces', deleteOldest: nonces.deleteExpired };
-  const sweep = { log, succeeded: () => metrics.jobSucceeded('sweep') };
+  const sweep = { log, succeeded: metrics.job('sweep') };
   resources.defer(startSweepJob(db, [nonceSweep, ...sweeps], sweep).close);
   const http = await serve({ ...context, features });
   const openResources = resources.move();

@@ -283,6 +283,15 @@ test('when the password is reset while somebody links an account with the old on
   expect(await rows()).toEqual([]);
 });
 
+test('when a link is removed while it is used, then its login is refused', async () => {
+  const app = await startForumApp(freshSqlite());
+  expect((await app.enter(person(666))).status).toBe(201);
+  await sql`create trigger unlinked after update of last_login_at on player
+    begin delete from player_connect_threeparty; end`.execute(app.db.kysely);
+  const refused = await app.post(BIND, { ticket: await app.ticket(person(666)) });
+  expect(refused).toMatchObject(status('invalid_ticket'));
+});
+
 test('when the password is reset while the code for a link is checked, then nothing is linked and the code stays valid', async () => {
   stopClock();
   const app = await startForumApp(freshSqlite());

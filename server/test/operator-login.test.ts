@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeByTier } from '../../test-support/engines.ts';
+import { operatorStore } from '../src/features/operators/store.ts';
+import { createSealedTexts } from '../src/security/sealer.ts';
 import { auditRows } from './support/audit.ts';
 import { cookieIn, makeOperator, OPERATOR_PASSWORD, operatorClient } from './support/operator.ts';
 import { freshAddress, PASSWORD, startTestApp } from './support/test-app.ts';
@@ -73,6 +75,26 @@ describeByTier('the login of operators', (engine) => {
     await full;
     expect((await logIn()).status).toBe(200);
     await Promise.all(flood);
+  });
+
+  test('when the password or the second factor is replaced while a login is checked, then it opens no session', async () => {
+    stopClock();
+    const app = await startTestApp(await engine.freshUrl(), relaxed);
+    const boss = await makeOperator(app, { name: 'boss' });
+    await makeOperator(app, { name: 'olga', role: 'viewer' });
+    const operators = operatorStore(app.db, createSealedTexts());
+    const login = async (name: string) => {
+      const checked = await operators.findByName(name);
+      return () => app.db.transaction(async (trx) => checked && operators.hold(trx, checked));
+    };
+    const [ofBoss, ofOlga] = [await login('boss'), await login('olga')];
+    expect([await ofBoss(), await ofOlga()]).toEqual([true, true]);
+
+    const { secret } = (await boss.post('me/totp')).body;
+    expect((await boss.post('me/totp/confirm', { code: await codeAt(secret) })).status).toBe(200);
+    expect(await ofBoss()).toBe(false);
+    expect((await boss.post('operators/olga/invite')).status).toBe(200);
+    expect(await ofOlga()).toBe(false);
   });
 
   test('when two-factor login is on, then each code is valid once on all instances, at most one step off', async () => {

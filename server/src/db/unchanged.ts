@@ -55,7 +55,7 @@ export async function insertOrRepeat(insert: { execute(): Promise<unknown> }): P
  * Lets transactions of one kind run one after another, before they compare a count with a limit: the second one waits here or is
  * repeated, and counts what the first has written.
  */
-export async function serialize(trx: Trx, kind: 'webhook' | 'news_picture'): Promise<void> {
+export async function serialize(trx: Trx, kind: 'webhook' | 'news_picture' | 'unbinding'): Promise<void> {
   const row = { name: `serialize.${kind}`, value: randomUUID() };
   const touched = await changedOne(trx.updateTable('watch_state').set(row).where('name', '=', row.name));
   if (!touched) await insertOrRepeat(trx.insertInto('watch_state').values(row));

@@ -46,9 +46,11 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     'Since when the GM interface of a zone fails; absent while it works',
     ['server_id'],
   );
-  const jobs = gauge('job_last_success_timestamp_seconds', 'When this job last ended without an error here', [
-    'job',
-  ]);
+  const jobs = gauge(
+    'job_last_success_timestamp_seconds',
+    'When this job last ended without an error here, or was started',
+    ['job'],
+  );
   const reconciled = gauge('withdrawals_reconciled', 'Last nightly reconciliation, per zone', [
     'server_id',
     'figure',
@@ -172,7 +174,12 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
       for (const { serverId, gmFailingSince } of zones)
         if (gmFailingSince !== null) gmFailing.set({ server_id: serverId }, gmFailingSince / 1000);
     },
-    jobSucceeded: (job: string) => jobs.set({ job }, Date.now() / 1000),
+    /** Returns a function to call when the job has succeeded. Before, its start counts, so that one that never does is noticed. */
+    job(job: string): () => void {
+      const succeeded = () => jobs.set({ job }, Date.now() / 1000);
+      succeeded();
+      return succeeded;
+    },
     /** Adds a gauge that is read at each scrape, and left out if it cannot be read. */
     readAtScrape(name: string, help: string, read: () => Promise<number>): void {
       gauge(name, help, [], {

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { tempDir } from '../../../test-support/process.ts';
+import { startSmtp } from '../../../test-support/smtp.ts';
 import { openMailer } from './mailer.ts';
 
 const codeMail = { to: 'b@example.com', code: '123456', lifetime: 60, language: 'en' };
@@ -32,6 +33,18 @@ test('when the connection breaks after the mail was handed over, then the mail i
     });
   });
   expect(await mailer.sendCode(codeMail)).toBe(false);
+});
+
+test('when the mail server refuses an address, then the log has its answer without the address', async () => {
+  const smtp = await startSmtp({ mode: 'refuse' });
+  onTestFinished(smtp.stop);
+  const warn = vi.fn();
+  const mailer = openMailer({ url: smtp.url, from: 'a@example.com', gameName: 'Game', log: { warn } });
+  onTestFinished(() => mailer.close());
+  await expect(mailer.sendCode(codeMail)).rejects.toMatchObject({ code: 'mail_unavailable' });
+  const [fields] = warn.mock.calls[0] ?? [];
+  expect(fields).toMatchObject({ why: 'EENVELOPE', response: 550, command: 'RCPT TO' });
+  expect(JSON.stringify(fields)).not.toContain(codeMail.to);
 });
 
 test('when more mails wait than the queue holds, then the next one is refused immediately', async () => {

@@ -96,7 +96,10 @@ export function openMailer({ url, from, gameName, log }: MailerDeps): Mailer {
       });
       return true;
     } catch (error) {
-      log.warn({ ...traceFields(currentTrace()), err: error }, 'a mail could not be sent');
+      const { code, responseCode, command, name } = error as SmtpError;
+      // Leave out the message: mail servers repeat the recipient's address in their answers.
+      const why = { why: code ?? name, response: responseCode, command };
+      log.warn({ ...traceFields(currentTrace()), ...why }, 'a mail could not be sent');
       if (mayHaveArrived(error as SmtpError)) return false;
       throw new Refusal('mail_unavailable');
     }
@@ -148,6 +151,8 @@ const messageTo = (to: string, content: Omit<Message, 'to' | 'headers'>): Messag
 interface SmtpError extends Error {
   readonly code?: string;
   readonly responseCode?: number;
+  /** The command that the server refused. */
+  readonly command?: string;
   readonly syscall?: string;
   readonly timeoutType?: string;
 }

@@ -12,9 +12,11 @@ import { redisAttempts } from './redis-attempts.ts';
 export interface RedisTimeouts {
   readonly commandMs: number;
   readonly connectMs: number;
+  /** How long a connection may be silent before it is closed; ioredis would keep every command until then. */
+  readonly silentMs: number;
 }
 
-const usualTimeouts: RedisTimeouts = { commandMs: 300, connectMs: 900 };
+const usualTimeouts: RedisTimeouts = { commandMs: 300, connectMs: 900, silentMs: 5000 };
 /** Immediates run after the poll phase, in which replies are read. */
 const afterReading = setImmediate;
 const RECONNECT_MAX_MS = 1000;
@@ -52,7 +54,7 @@ function patientRedis(commandMs: number) {
 export function openRedisLimiters(
   url: string,
   log: Pick<Log, 'warn'>,
-  { commandMs, connectMs }: RedisTimeouts = usualTimeouts,
+  { commandMs, connectMs, silentMs }: RedisTimeouts = usualTimeouts,
 ): RedisLimiters {
   const address = parseRedisUrl(url);
   if (address === undefined) throw new TypeError('the URL of Redis is not valid');
@@ -64,6 +66,7 @@ export function openRedisLimiters(
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     connectTimeout: connectMs,
+    socketTimeout: silentMs,
     enableAutoPipelining: true,
     retryStrategy,
     sentinelRetryStrategy: retryStrategy,

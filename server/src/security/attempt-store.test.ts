@@ -94,6 +94,16 @@ test('when a worker exits with pending attempts, then their places are freed, an
   expect(await take(3, 2)).toEqual({ state: 'busy', id: 'a' });
 });
 
+test('when a worker settles an attempt that found no place, then the place of another is not freed', async () => {
+  const { store, attempt } = storeAtWill();
+  const workers = attemptsOfWorkers(store);
+  const [first, second] = [attempt(1, claim('a', 1)), attempt(2, claim('a', 1))];
+  await workers.answer({ what: 'take', attempt: first }, 1);
+  expect(await workers.answer({ what: 'take', attempt: second }, 1)).toEqual({ state: 'busy', id: 'a' });
+  await workers.answer({ what: 'settle', attempt: second, outcome: 'undecided' }, 1);
+  expect(await workers.answer({ what: 'take', attempt: second }, 1)).toEqual({ state: 'busy', id: 'a' });
+});
+
 test('when the window since the first wrong attempt has passed, then all of them are cleared', () => {
   const { store, attempt, pass } = storeAtWill();
   for (const id of [1, 2]) {

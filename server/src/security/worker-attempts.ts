@@ -42,8 +42,8 @@ export function attemptsOfWorkers(store: AttemptStore) {
       }
       const { attempt } = ask;
       if (ask.what === 'settle') {
-        ofWorker(workerId).delete(attempt.id);
-        store.settle(attempt, ask.outcome);
+        // One that found no place has none to free.
+        if (ofWorker(workerId).delete(attempt.id)) store.settle(attempt, ask.outcome);
         return null;
       }
       const taken = await store.take(attempt);
@@ -72,7 +72,11 @@ export function workerAttempts(): AttemptStore {
   const ask = batchLoader(MAX_BATCH, askTogether);
   return {
     async take(attempt) {
-      const taken = await ask({ what: 'take', attempt });
+      const taken = await ask({ what: 'take', attempt }).catch((error) => {
+        // A slow primary process may count it later, and the place would stay taken.
+        void ask({ what: 'settle', attempt, outcome: 'undecided' }).catch(() => {});
+        throw error;
+      });
       if (!taken) throw new Error('the primary process did not count an attempt');
       return taken;
     },

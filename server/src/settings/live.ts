@@ -1,4 +1,4 @@
-import { unwatchFile, watchFile } from 'node:fs';
+import { statSync, unwatchFile, watchFile } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../logging/log.ts';
 import { BadSettings } from './bad-settings.ts';
@@ -58,6 +58,8 @@ export function watchSettings(options: { file: string; initial: Settings; log: L
   }
 
   watchFile(file, { interval: POLL_MS }, reload);
+  // It may have changed since it was loaded.
+  if (statSync(file).ctimeMs > performance.timeOrigin) reload();
   return {
     get current() {
       return current;

@@ -88,11 +88,9 @@ export function erasedNameStore({ kysely }: Pick<Db, 'kysely'>, hash: KeyedHash)
       return found;
     },
 
+    /** Does nothing if the name is there: an account of that name was erased before, and SQL has added another. */
     async add(trx: Trx, account: string): Promise<void> {
-      await trx
-        .insertInto('erased_name')
-        .values({ name_hash: hashOf(account) })
-        .execute();
+      await insertedNew(trx.insertInto('erased_name').values({ name_hash: hashOf(account) }));
     },
   };
 }

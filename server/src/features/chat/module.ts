@@ -18,7 +18,7 @@ export function openChat({ settings, db, log, limiters, metrics, security }: Cha
   const chat = chatStore(db);
   const writer = groupWriter(MAX_GROUP_SIZE, chat.insertAll);
   metrics.watchQueue('chat', writer.waiting);
-  const succeeded = () => metrics.jobSucceeded('chat_index');
+  const succeeded = metrics.job('chat_index');
   const indexing = startIndexJob({ chat, log, succeeded, ...indexingOn(db) });
   const ofOthers = {
     reports: limiters('chat', () => ({ limit: settings.current.chat.limit, window: 60 })),

@@ -94,6 +94,9 @@ export function bind(deps: ForumDeps) {
     await players.allOrNothing({
       async work(trx) {
         if (confirms) await refuseReset(trx, player);
+        // A reset may have removed the binding after it was read.
+        else if (!(await players.holdVersion(trx, player))) throw invalidTicket();
+        if (!(await bindings.isBound(trx, identity, player.id))) throw invalidTicket();
         if (!(await tickets.consume(ticket.hashes, trx))) throw invalidTicket();
         if (confirms) {
           await bindings.confirm(trx, identity, player.id);

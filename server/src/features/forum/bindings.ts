@@ -32,9 +32,9 @@ export function unbind(deps: ForumDeps) {
     const mayBeLast = await hasOwnPassword(playerId);
     await players.allOrNothing({
       async work(trx) {
+        if (!mayBeLast) await bindings.awaitRemovals(trx);
         if (!(await bindings.remove(trx, playerId, provider))) throw new Refusal('not_found');
-        if ((await bindings.countAndHold(trx, playerId)) === 0 && !mayBeLast)
-          throw new Refusal('only_way_in');
+        if (!mayBeLast && (await bindings.countLeft(trx, playerId)) === 0) throw new Refusal('only_way_in');
         await recordEvent(trx, { playerId, kind: 'unlinked', detail: provider, ...visitor });
       },
       wasApplied: async () => (await bindings.of(playerId)).every((left) => left.provider !== provider),

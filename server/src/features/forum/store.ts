@@ -1,8 +1,8 @@
 import { lookupAll, prepared } from '../../db/lookup.ts';
 import type { Db } from '../../db/open.ts';
-import { hasRow } from '../../db/row-count.ts';
+import { countRows, hasRow } from '../../db/row-count.ts';
 import type { Trx } from '../../db/transaction.ts';
-import { changedOne, insertedNew } from '../../db/unchanged.ts';
+import { changedOne, insertedNew, serialize } from '../../db/unchanged.ts';
 import { digestOfHash } from '../../security/password-hashes.ts';
 
 /** An account at an identity provider. */
@@ -72,6 +72,15 @@ export function bindingStore(db: Db) {
       return { ...known, byGameServer: by_game_server !== 0, unconfirmed: unconfirmed !== 0 };
     },
 
+    isBound: (trx: Trx, { provider, connectId }: ConnectedIdentity, playerId: number): Promise<boolean> =>
+      trx
+        .selectFrom('player_connect_threeparty')
+        .select('player_id')
+        .where('provider', '=', provider)
+        .where('connect_id', '=', connectId)
+        .where('player_id', '=', playerId)
+        .$call(hasRow),
+
     async of(playerId: number): Promise<(ConnectedIdentity & { readonly boundAt: number })[]> {
       const rows = await bindings(playerId);
       return rows.map(({ provider, connectId, boundAt }) => ({ provider, connectId, boundAt }));
@@ -137,19 +146,16 @@ export function bindingStore(db: Db) {
       await trx.deleteFrom('player_connect_threeparty').where('player_id', '=', playerId).execute();
     },
 
-    /**
-     * Counts the bindings that let the player in without a password. Locks them with an update that changes nothing, so that
-     * two concurrent removals cannot each rely on the other's binding.
-     */
-    async countAndHold(trx: Trx, playerId: number): Promise<number> {
-      const { numUpdatedRows } = await trx
-        .updateTable('player_connect_threeparty')
-        .set({ player_id: playerId })
+    /** Waits for other removals of a last binding, so that two concurrent ones cannot each rely on the other's binding. */
+    awaitRemovals: (trx: Trx): Promise<void> => serialize(trx, 'unbinding'),
+
+    /** Counts the bindings that let the player in without a password. */
+    countLeft: (trx: Trx, playerId: number): Promise<number> =>
+      trx
+        .selectFrom('player_connect_threeparty')
         .where('player_id', '=', playerId)
         .where('unconfirmed', '=', 0)
-        .executeTakeFirst();
-      return Number(numUpdatedRows);
-    },
+        .$call(countRows),
 
     /** Returns the zones that the player entered according to the newest logins, and the last zone. */
     async zonesEntered(playerId: number): Promise<number[]> {

@@ -62,7 +62,10 @@ export function logIn(deps: OperatorDeps) {
       await recordFailure(login.name, failure, caller);
       throw new Refusal('invalid_credentials');
     }
-    return transaction((trx) => openSession(trx, deps, operator, caller));
+    return transaction(async (trx) => {
+      if (!(await operators.hold(trx, operator))) throw new Refusal('invalid_credentials');
+      return openSession(trx, deps, operator, caller);
+    });
   };
 
   /** Records a failed login. An unknown name is not stored: it may be a password typed into the wrong field. */

@@ -58,6 +58,7 @@ export function ownAccount({ operators, sessions, passwords, twoFactor, throttle
       if (!confirmation) throw new Refusal('invalid_credentials');
       await audit.transaction(operator.actor, async (trx, append) => {
         if (!(await confirmation.apply(trx))) throw new Refusal('invalid_credentials');
+        await operators.touch(trx, operatorId);
         await sessions.endAll(trx, operatorId, tokenHash);
         await append({ ...ownEntry(operator), action: 'operator.totp', ...totpChange(false, true) });
       });

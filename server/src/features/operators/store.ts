@@ -99,6 +99,32 @@ export function operatorStore(db: Db, hashes: SealedTexts) {
         .$call(changedOne);
     },
 
+    /**
+     * Locks the operator's row for a login. Returns false if the password or the second factor that it was checked with has been
+     * replaced meanwhile: the sessions that were ended then would gain another.
+     */
+    async hold(trx: Trx, { id, storedHash, totp }: OperatorCredentials): Promise<boolean> {
+      const isSame = await trx
+        .updateTable('operator')
+        .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
+        .where('id', '=', id)
+        .where('status', '=', 'active')
+        .where('password_hash', '=', storedHash)
+        .$call(changedOne);
+      if (!isSame || totp) return isSame;
+      const row = await withTotp(trx).where('operator.id', '=', id).executeTakeFirst();
+      return row?.confirmed_at === null;
+    },
+
+    /** Writes the operator's row, so that logins under way notice a change of another table. */
+    async touch(trx: Trx, id: number): Promise<void> {
+      await trx
+        .updateTable('operator')
+        .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
+        .where('id', '=', id)
+        .execute();
+    },
+
     async recordLogin(
       trx: Trx,
       { id, usualAddresses }: Pick<OperatorCredentials, 'id' | 'usualAddresses'>,

@@ -72,7 +72,7 @@ export function openOwnAccount(context: OwnAccountContext): Feature & { readonly
     transaction: db.transaction,
     lease: jobLease(db, 'erasure', LEASE_MS),
     log,
-    succeeded: () => metrics.jobSucceeded('erasure'),
+    succeeded: metrics.job('erasure'),
   });
   return { eraseJob, routes: (app) => ownAccountRoutes(app, deps), close: eraseJob.close };
 }

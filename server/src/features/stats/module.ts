@@ -44,7 +44,7 @@ export function openStats(context: StatsContext) {
     timeZone,
     settleMs: SETTLE_MS,
     log,
-    succeeded: () => metrics.jobSucceeded('day_stat'),
+    succeeded: metrics.job('day_stat'),
   });
   return {
     job,

@@ -45,7 +45,7 @@ export async function openWebhooks(context: WebhooksContext) {
   const figures = startJob({
     intervalMs: FIGURES_MS,
     work: async () => metrics.setWebhooks(await store.figures(webhookIds())),
-    succeeded: () => metrics.jobSucceeded('webhook_counting'),
+    succeeded: metrics.job('webhook_counting'),
     // The figures stay as they were until the database answers again.
     failed: () => {},
   });
@@ -57,7 +57,7 @@ export async function openWebhooks(context: WebhooksContext) {
     zones,
     failing,
     lease: jobLease(db, 'webhook watch', WATCH_LEASE_MS),
-    succeeded: () => metrics.jobSucceeded('webhook_watch'),
+    succeeded: metrics.job('webhook_watch'),
     log,
   });
   const removed = { name: 'deliveries of removed webhooks', deleteOldest: store.deleteRemoved };
