@@ -1,4 +1,5 @@
 import { constants, copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -23,6 +24,17 @@ beforeAll(async () => {
 afterAll(() => service?.stop());
 
 const { processes, workers, ask } = workerProcesses(() => service);
+
+/** Posts a body and returns the status of the answer. */
+const statusOf = (url: string, body: object, agent?: Agent) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' };
+    request(url, { method: 'POST', headers, ...(agent && { agent }) }, (answer) => {
+      answer.resume().once('end', () => resolve(answer.statusCode));
+    })
+      .once('error', reject)
+      .end(JSON.stringify(body));
+  });
 
 /** Inserts one player directly. */
 async function addPlayer(account: string): Promise<void> {
@@ -65,6 +77,24 @@ test('when one player logs in 20 times concurrently, then all of them succeed', 
   const headers = { 'content-type': 'application/json' };
   const logins = Array.from({ length: 20 }, () => ask('/api/login', { method: 'POST', headers, body }));
   expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+});
+
+test('when the first process hangs while a player logs in, then no place in the throttle stays taken', async () => {
+  await addPlayer('Patient');
+  // The first process accepts connections, so that these are opened before.
+  const agent = new Agent({ keepAlive: true, maxSockets: 5 });
+  const five = <T>(ask: () => Promise<T>) => Promise.all(Array.from({ length: 5 }, ask));
+  const login = (through?: Agent) =>
+    statusOf(`${service.url}/api/login`, { account: 'Patient', password: PASSWORD }, through);
+  await five(() => statusOf(`${service.url}/api/check`, {}, agent));
+  process.kill(service.pid, 'SIGSTOP');
+  try {
+    expect(await five(() => login(agent))).not.toContain(200);
+  } finally {
+    process.kill(service.pid, 'SIGCONT');
+  }
+  agent.destroy();
+  expect(await login()).toBe(200);
 });
 
 test('when one dies while Node itself is missing, then it is logged, counted and tried again until it serves', async () => {

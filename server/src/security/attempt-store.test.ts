@@ -68,40 +68,40 @@ test('when a place stays taken, then the next attempt is refused after its waiti
   expect(queue.admit(queue.attempt([claim('a', 1)]))).toEqual({ state: 'free' });
 });
 
-test('when players and operators log in at a worker that exits, then the places of both are free again', async () => {
+test('when players and operators log in at a worker that exits, then the places of both are free again', () => {
   const { store } = storeAtWill();
   const workers = attemptsOfWorkers(store);
   const [ofPlayers, ofOperators] = [attemptQueue(store), attemptQueue(store)];
   const take = (queue: ReturnType<typeof attemptQueue>, id: string) =>
     workers.answer({ what: 'take', attempt: queue.attempt([claim(id, 1)]) }, 1);
-  await take(ofPlayers, 'player');
-  await take(ofOperators, 'operator');
+  take(ofPlayers, 'player');
+  take(ofOperators, 'operator');
   workers.workerEnded(1);
   expect(store.take(ofPlayers.attempt([claim('player', 1)]))).toEqual({ state: 'free' });
   expect(store.take(ofOperators.attempt([claim('operator', 1)]))).toEqual({ state: 'free' });
 });
 
-test('when a worker exits with pending attempts, then their places are freed, and those of others are not', async () => {
+test('when a worker exits with pending attempts, then their places are freed, and those of others are not', () => {
   const { store, attempt } = storeAtWill();
   const workers = attemptsOfWorkers(store);
   const take = (id: number, workerId: number) =>
     workers.answer({ what: 'take', attempt: attempt(id, claim('a', 2)) }, workerId);
-  expect([await take(1, 1), await take(1, 2)]).toEqual([{ state: 'free' }, { state: 'free' }]);
-  expect(await take(2, 2)).toEqual({ state: 'busy', id: 'a' });
+  expect([take(1, 1), take(1, 2)]).toEqual([{ state: 'free' }, { state: 'free' }]);
+  expect(take(2, 2)).toEqual({ state: 'busy', id: 'a' });
   workers.workerEnded(1);
-  expect(await take(2, 1)).toBeNull();
-  expect(await take(2, 2)).toEqual({ state: 'free' });
-  expect(await take(3, 2)).toEqual({ state: 'busy', id: 'a' });
+  expect(take(2, 1)).toBeNull();
+  expect(take(2, 2)).toEqual({ state: 'free' });
+  expect(take(3, 2)).toEqual({ state: 'busy', id: 'a' });
 });
 
-test('when a worker settles an attempt that found no place, then the place of another is not freed', async () => {
+test('when a worker settles an attempt that found no place, then the place of another is not freed', () => {
   const { store, attempt } = storeAtWill();
   const workers = attemptsOfWorkers(store);
   const [first, second] = [attempt(1, claim('a', 1)), attempt(2, claim('a', 1))];
-  await workers.answer({ what: 'take', attempt: first }, 1);
-  expect(await workers.answer({ what: 'take', attempt: second }, 1)).toEqual({ state: 'busy', id: 'a' });
-  await workers.answer({ what: 'settle', attempt: second, outcome: 'undecided' }, 1);
-  expect(await workers.answer({ what: 'take', attempt: second }, 1)).toEqual({ state: 'busy', id: 'a' });
+  workers.answer({ what: 'take', attempt: first }, 1);
+  expect(workers.answer({ what: 'take', attempt: second }, 1)).toEqual({ state: 'busy', id: 'a' });
+  workers.answer({ what: 'settle', attempt: second, outcome: 'undecided' }, 1);
+  expect(workers.answer({ what: 'take', attempt: second }, 1)).toEqual({ state: 'busy', id: 'a' });
 });
 
 test('when the window since the first wrong attempt has passed, then all of them are cleared', () => {

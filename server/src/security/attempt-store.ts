@@ -64,8 +64,10 @@ interface Count {
   underWay: number;
 }
 
+export type MemoryAttempts = ReturnType<typeof memoryAttempts>;
+
 /** Counts in the memory of this process. Uses no timer per key: expired counts are reset on access or swept. */
-export function memoryAttempts(now: () => number = wholeMilliseconds): AttemptStore {
+export function memoryAttempts(now: () => number = wholeMilliseconds) {
   /** Counts that have had a wrong attempt, until they are swept. */
   const counts = new Map<string, Count>();
   /**
@@ -134,7 +136,7 @@ export function memoryAttempts(now: () => number = wholeMilliseconds): AttemptSt
   }
 
   return {
-    take({ claims }) {
+    take({ claims }: Attempt): Free | Busy | Over {
       const at = now();
       if (at - sweptAt >= SWEEP_MS) sweep(at);
       for (const claim of claims) {
@@ -144,12 +146,12 @@ export function memoryAttempts(now: () => number = wholeMilliseconds): AttemptSt
       for (const { id } of claims) (find(id) ?? open(id)).underWay += 1;
       return FREE;
     },
-    settle({ claims }, outcome) {
+    settle({ claims }: Attempt, outcome: Outcome): void {
       for (const claim of claims) settleOne(claim, outcome);
     },
-    clear(id) {
+    clear(id: string): void {
       const count = find(id);
       if (count) count.wrong = 0;
     },
-  };
+  } satisfies AttemptStore;
 }

@@ -5,6 +5,7 @@ import {
   type AttemptStore,
   type Busy,
   type Free,
+  type MemoryAttempts,
   memoryAttempts,
   type Outcome,
   type Over,
@@ -22,7 +23,7 @@ type Ask =
 type Answer = Free | Busy | Over | null;
 
 /** Counts the attempts of all workers together, in the order of their messages. */
-export function attemptsOfWorkers(store: AttemptStore) {
+export function attemptsOfWorkers(store: MemoryAttempts) {
   const underWay = new Map<number, Map<number, Attempt>>();
   const ended = new Set<number>();
 
@@ -33,7 +34,7 @@ export function attemptsOfWorkers(store: AttemptStore) {
   }
 
   return {
-    async answer(ask: Ask, workerId: number): Promise<Answer> {
+    answer(ask: Ask, workerId: number): Answer {
       // A worker's last message may arrive after its exit.
       if (ended.has(workerId)) return null;
       if (ask.what === 'clear') {
@@ -46,7 +47,7 @@ export function attemptsOfWorkers(store: AttemptStore) {
         if (ofWorker(workerId).delete(attempt.id)) store.settle(attempt, ask.outcome);
         return null;
       }
-      const taken = await store.take(attempt);
+      const taken = store.take(attempt);
       if (taken.state === 'free') ofWorker(workerId).set(attempt.id, attempt);
       return taken;
     },
@@ -62,7 +63,7 @@ export function attemptsOfWorkers(store: AttemptStore) {
 /** Runs in the primary process. */
 export function answerAttempts(): void {
   const { answer, workerEnded } = attemptsOfWorkers(memoryAttempts());
-  answerWorkers(SUBJECT, (asks: Ask[], workerId) => Promise.all(asks.map((ask) => answer(ask, workerId))));
+  answerWorkers(SUBJECT, async (asks: Ask[], workerId) => asks.map((ask) => answer(ask, workerId)));
   onWorkerExit(workerEnded);
 }
 
