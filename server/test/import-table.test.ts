@@ -100,6 +100,7 @@ describeByTier('import from an old table', (engine) => {
     const { url: old } = await oldDatabase(
       'CREATE TABLE members (uid INT PRIMARY KEY, account VARCHAR(50), password_hash CHAR(32))',
       `INSERT INTO members SELECT seq, CONCAT('player', seq), MD5(seq) FROM seq_1_to_20000`,
+      `INSERT INTO members VALUES (0, 'late', 'unusable'), (20001, 'PLAYER1', MD5('x')), (20002, 'late', MD5('y'))`,
     );
     const url = await engine.freshUrl();
     const fixture = importFixture(url);
@@ -111,11 +112,15 @@ describeByTier('import from an old table', (engine) => {
 
     expect(readFileSync(checkpoint, 'utf8')).not.toContain(new URL(old).password);
     expect(await fixture.summary(...source, '--apply', '--resume')).toMatchObject({
-      read: 20_000,
-      imported: 20_000,
+      read: 20_003,
+      imported: 20_001,
       already_there: 0,
+      reasons: { bad_hash: 1, duplicate: 1 },
     });
     expect(existsSync(checkpoint)).toBe(false);
+    expect(readFileSync(join(fixture.folder, 'gatehouse-import-members.report.csv'), 'utf8')).toContain(
+      '"20001","PLAYER1","skipped","the same account appears earlier: uid 1 was taken"',
+    );
   });
 });
 

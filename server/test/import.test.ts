@@ -155,7 +155,7 @@ describeByTier('import', (engine) => {
     const url = await engine.freshUrl();
     const fixture = importFixture(url);
     const count = 20_000;
-    const csv = fixture.write('old.csv', manyAccounts(count));
+    const csv = fixture.write('old.csv', `${manyAccounts(count)}PLAYER1,${oldHash('other')}\n`);
     const { child, resume } = await startPausedImport(fixture, fromCsv(csv));
     child.kill('SIGINT');
     expect((await resume()).code).toBe(130);
@@ -165,12 +165,15 @@ describeByTier('import', (engine) => {
     expect(before % 50).toBe(0);
 
     expect(await fixture.summary('--csv', csv, '--apply', '--resume')).toMatchObject({
-      read: count,
+      read: count + 1,
       imported: count,
       already_there: 0,
-      not_usable: 0,
+      reasons: { duplicate: 1 },
     });
-    expect(await players(url)).toHaveLength(count);
+    const stored = await players(url);
+    expect(stored).toHaveLength(count);
+    const first = stored.find(({ account }) => account === 'player1');
+    expect(first).toMatchObject({ password_hash: oldHash('pw1'), token_version: 0 });
   });
 
   test('when the process is killed, then a plain second run adds what is missing', async () => {

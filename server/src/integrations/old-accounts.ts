@@ -15,6 +15,8 @@ export interface WantedRows {
   readonly columns: readonly string[];
   /** Start after this position. */
   readonly after?: string | undefined;
+  /** Receives the rows up to that position, which are not returned. */
+  readonly skipped?: ((rows: readonly OldRow[]) => void) | undefined;
 }
 
 export interface OldAccounts {
@@ -120,7 +122,7 @@ function readTable({ connection, from, columns, keys, bytes }: TableOptions): Ol
   let read = 0;
   let total = 0;
 
-  async function* rows({ columns: wanted, after }: WantedRows): AsyncGenerator<OldRow[]> {
+  async function* rows({ columns: wanted, after, skipped }: WantedRows): AsyncGenerator<OldRow[]> {
     const picked = single === undefined ? wanted : [...wanted, single];
     const list = picked
       .map((name) => mysql.escapeId(name))
@@ -130,12 +132,18 @@ function readTable({ connection, from, columns, keys, bytes }: TableOptions): Ol
       .join(', ');
     const cast = (field: TypeCastField) =>
       bytes?.columns.has(field.name) ? bytes.decode(field.buffer() ?? new Uint8Array()) : asText(field);
-    const where = (from: string | undefined) =>
-      from === undefined || single === undefined
+    const where = (above: string | undefined, upTo?: string) => {
+      const limits = [
+        ...(above === undefined ? [] : [`> ${mysql.escape(above)}`]),
+        ...(upTo === undefined ? [] : [`<= ${mysql.escape(upTo)}`]),
+      ];
+      return single === undefined || limits.length === 0
         ? ''
-        : ` WHERE ${mysql.escapeId(single)} > ${mysql.escape(from)}`;
+        : ` WHERE ${limits.map((limit) => `${mysql.escapeId(single)} ${limit}`).join(' AND ')}`;
+    };
+    const counted = skipped === undefined ? where(after) : '';
     read = 0;
-    total = Number((await query(connection, `SELECT COUNT(*) AS n FROM ${from}${where(after)}`))[0]?.n);
+    total = Number((await query(connection, `SELECT COUNT(*) AS n FROM ${from}${counted}`))[0]?.n);
 
     if (single === undefined) {
       const order =
@@ -145,14 +153,19 @@ function readTable({ connection, from, columns, keys, bytes }: TableOptions): Ol
       return;
     }
     const order = ` ORDER BY ${mysql.escapeId(single)} LIMIT ${PAGE}`;
-    for (let last = after; ; ) {
-      const page = await textRows(connection, `SELECT ${list} FROM ${from}${where(last)}${order}`, cast);
-      read += page.length;
-      if (page.length > 0)
-        yield page.map((values) => ({ at: values.at(-1) ?? '', fields: values.slice(0, -1) }));
-      if (page.length < PAGE) return;
-      last = page.at(-1)?.at(-1);
+    async function* pages(above: string | undefined, upTo?: string): AsyncGenerator<OldRow[]> {
+      for (let last = above; ; ) {
+        const sql = `SELECT ${list} FROM ${from}${where(last, upTo)}${order}`;
+        const page = await textRows(connection, sql, cast);
+        read += page.length;
+        if (page.length > 0)
+          yield page.map((values) => ({ at: values.at(-1) ?? '', fields: values.slice(0, -1) }));
+        if (page.length < PAGE) return;
+        last = page.at(-1)?.at(-1);
+      }
     }
+    if (skipped && after !== undefined) for await (const page of pages(undefined, after)) skipped(page);
+    yield* pages(after);
   }
 
   return {

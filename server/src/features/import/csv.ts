@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { OldAccounts, OldRow } from '../../integrations/old-accounts.ts';
+import type { OldAccounts, OldRow, WantedRows } from '../../integrations/old-accounts.ts';
 
 export interface CsvRecord {
   /** The line it begins on, from 1. */
@@ -125,15 +125,19 @@ export async function openCsvFile({ file, encoding, delimiter }: CsvFile): Promi
     throw error;
   });
 
-  async function* rows({ columns, after }: { columns: readonly string[]; after?: string | undefined }) {
+  async function* rows({ columns, after, skipped }: WantedRows) {
     const places = columns.map((column) => header.indexOf(column));
     const toRow = ({ line, fields }: CsvRecord): OldRow => ({
       at: String(line),
       fields: fields.length === header.length ? places.map((place) => fields[place] ?? '') : undefined,
     });
     const start = Number(after ?? 0);
-    yield first.filter(({ line }) => line > start).map(toRow);
-    for await (const group of records) yield group.filter(({ line }) => line > start).map(toRow);
+    const wanted = (group: readonly CsvRecord[]) => {
+      skipped?.(group.filter(({ line }) => line <= start).map(toRow));
+      return group.filter(({ line }) => line > start).map(toRow);
+    };
+    yield wanted(first);
+    for await (const group of records) yield wanted(group);
   }
 
   return {

@@ -66,9 +66,14 @@ const MAX_ATTEMPTS = 10;
  * is one transaction that is made only if its rows are still as they were read, so the import can be repeated at any time.
  */
 export async function importAccounts(deps: ImportDeps): Promise<'complete' | 'stopped'> {
-  const { source, plan, after, batch, stopping } = deps;
+  const { source, plan, after, batch, stopping, clean, seen } = deps;
   const inFlight: Promise<Settled>[] = [];
-  const rows = source.rows({ columns: plan.sources, after });
+  // A row after the interruption whose name a finished row has is a duplicate, and not a change of that account.
+  const remember = (finished: readonly OldRow[]) => {
+    for (const cleaned of finished.map(clean))
+      if (!('reason' in cleaned)) seen.add(cleaned.key, Number(cleaned.at));
+  };
+  const rows = source.rows({ columns: plan.sources, after, skipped: remember });
 
   let ended: 'complete' | 'stopped' = 'complete';
   for await (const group of batches(rows, batch)) {
