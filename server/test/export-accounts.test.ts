@@ -150,6 +150,36 @@ describeOnEngines('export-accounts', (engine) => {
     await old.connection.query(`UPDATE members SET passwd = MD5('x') WHERE username = 'Newcomer'`);
     expect(await fixture.importing()).toMatchObject({ updated: 1, conflicts: 1 });
   });
+
+  test('when a ban has ended here, then it is not written, and the next ban there is taken', async () => {
+    const old = await oldDatabase(
+      ...[MEMBERS, member(1, 'ended', 'a'), member(2, 'freed', 'b')],
+      `UPDATE members SET state = 1 WHERE username = 'freed'`,
+    );
+    const url = await engine.freshUrl();
+    const fixture = await fixtureOf(url, old);
+    await fixture.importing();
+    const db = await opened(url);
+    const ban = { status: 'banned', banned_until: 1 };
+    await db.kysely.updateTable('player').set(ban).execute();
+    const newcomer = { account: 'Newcomer', password_hash: oldHash('n'), created_at: 1, ...ban };
+    await db.kysely.insertInto('player').values(newcomer).execute();
+
+    expect(await fixture.exported('--apply')).toMatchObject({
+      ...{ added: 1, updated: 1, kept: 0, refused: 0, cannot_store: {} },
+    });
+    const states = (await rowsOf(old)).map(({ username, state }) => [username, state]);
+    expect(states).toEqual([
+      ['ended', 0],
+      ['freed', 0],
+      ['Newcomer', 0],
+    ]);
+    await old.connection.query(`UPDATE members SET state = 1 WHERE username = 'ended'`);
+    expect(await fixture.importing()).toMatchObject({ updated: 1, kept: 0, unchanged: 2 });
+    expect(
+      await db.kysely.selectFrom('player').selectAll().where('account', '=', 'ended').executeTakeFirst(),
+    ).toMatchObject({ status: 'banned', banned_until: null });
+  });
 });
 
 test('when a latin1 column holds GBK, then names are found and written in GBK', async () => {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Db } from '../../db/open.ts';
 import type { Database } from '../../db/schema.ts';
-import { importable } from './store.ts';
+import { importable, statusAt } from './store.ts';
 
 export type ExportedPlayer = Pick<
   Selectable<Database['player']>,
@@ -15,19 +15,20 @@ export type ExportedPlayer = Pick<
   | 'imported_email'
 >;
 
-export function exportStore({ kysely }: Db) {
+export function exportStore({ kysely, now }: Db) {
   return {
     /** Returns the next players by id, without erased ones. */
-    playersAfter(id: number, limit: number): Promise<ExportedPlayer[]> {
-      return kysely
+    async playersAfter(id: number, limit: number): Promise<ExportedPlayer[]> {
+      const rows = await kysely
         .selectFrom('player')
         .select([...importable, 'id', 'account_key', 'password_argon2', 'two_factor', 'banned_until'])
-        .select(['imported_hash', 'imported_email'])
+        .select(['imported_hash', 'imported_email', now.as('now')])
         .where('id', '>', id)
         .where('erased_at', 'is', null)
         .orderBy('id')
         .limit(limit)
         .execute();
+      return rows.map(({ now: at, ...row }) => ({ ...row, status: statusAt(at, row) }));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { recountRegistrations } from '../../db/day-stat.ts';
 import { classify } from '../../db/errors.ts';
 import type { Db } from '../../db/open.ts';
@@ -56,9 +56,13 @@ export interface Known extends Marks {
   /** Undefined if it cannot be compared: an argon2id hash, or one sealed with a key that the settings do not have. */
   readonly hash: string | undefined;
   readonly email: string;
+  /** `active` if the ban has ended. */
   readonly status: string;
-  /** The password as stored in the row. */
-  readonly stored: { readonly password_hash: string; readonly password_argon2: string | null };
+  /** Password and ban as stored in the row. */
+  readonly stored: Pick<
+    Selectable<Database['player']>,
+    'password_hash' | 'password_argon2' | 'status' | 'banned_until'
+  >;
 }
 
 /** A change of an existing account, made only if the row is still as it was read. */
@@ -83,6 +87,12 @@ const MARKS = ['imported_hash', 'imported_email', 'imported_status'] as const;
 /** Rows of one INSERT and keys of one SELECT, well below the parameter limits of both engines. */
 const ROWS = 500;
 
+/** Returns the status at the time `now`: a ban that has ended stays in the row. */
+export const statusAt = (
+  now: number,
+  { status, banned_until }: Pick<Known['stored'], 'status' | 'banned_until'>,
+) => (status === 'banned' && banned_until !== null && banned_until <= now ? 'active' : status);
+
 export function importStore(
   db: Db,
   columns: readonly Column[],
@@ -103,7 +113,8 @@ export function importStore(
   const insertFull = insertOf(ROWS);
   const lookUp = kysely
     .selectFrom('player')
-    .select(['id', 'account_key', 'password_hash', 'password_argon2', 'email', 'status', ...MARKS])
+    .select(['id', 'account_key', 'password_hash', 'password_argon2', 'email', 'status', 'banned_until'])
+    .select([...MARKS, db.now.as('now')])
     .where('account_key', 'in', Array<string>(ROWS).fill(''))
     .compile();
 
@@ -134,7 +145,7 @@ export function importStore(
   }
 
   async function update(trx: Trx, { before, take, marks }: PlayerChange): Promise<void> {
-    const { id, stored, email, status, imported_hash, imported_email, imported_status } = before;
+    const { id, stored, email, imported_hash, imported_email, imported_status } = before;
     const endsTokens = take.hash !== undefined || take.status === 'banned';
     const { numUpdatedRows } = await trx
       .updateTable('player')
@@ -147,7 +158,7 @@ export function importStore(
         // The person behind the account may have changed there.
         ...((take.hash !== undefined || take.email !== undefined) && { reset_at: db.now }),
       }))
-      .where(unchanged({ id, ...stored, email, status, imported_hash, imported_email, imported_status }))
+      .where(unchanged({ id, ...stored, email, imported_hash, imported_email, imported_status }))
       .executeTakeFirst();
     if (numUpdatedRows !== 1n) throw new StaleRow();
   }
@@ -157,11 +168,17 @@ export function importStore(
     async knownOf(keys: readonly string[]): Promise<Map<string, Known>> {
       const known = new Map<string, Known>();
       for (const some of chunks(keys)) {
-        for (const { account_key, password_hash, password_argon2, ...row } of await rowsOf(kysely, some)) {
+        for (const { account_key, password_hash, password_argon2, ...rest } of await rowsOf(kysely, some)) {
+          const { status, banned_until, now, ...row } = rest;
           const opened = hashes.open(password_hash, row.id).toLowerCase();
           const isComparable = password_hash === '' ? password_argon2 === null : opened !== '';
-          const stored = { password_hash, password_argon2 };
-          known.set(account_key, { ...row, hash: isComparable ? opened : undefined, stored });
+          const stored = { password_hash, password_argon2, status, banned_until };
+          known.set(account_key, {
+            ...row,
+            hash: isComparable ? opened : undefined,
+            status: statusAt(now, stored),
+            stored,
+          });
         }
       }
       return known;
