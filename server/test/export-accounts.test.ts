@@ -182,6 +182,49 @@ describeOnEngines('export-accounts', (engine) => {
   });
 });
 
+test.each([
+  ['utf8mb4_unicode_ci', ['zoe', 'ann'], ['tuan: tuấn', 'Jose: josé', 'zoë: zoe']],
+  ['utf8mb4_bin', ['tuan', 'Jose', 'zoe', 'zoë', 'ann'], []],
+])(
+  'when names of %s are equal there, then they are left out and reported',
+  async (collation, added, equal) => {
+    const old = await oldDatabase(
+      `CREATE TABLE members (uid INT AUTO_INCREMENT PRIMARY KEY, account VARCHAR(50) UNIQUE, password_hash CHAR(32))
+      DEFAULT CHARSET utf8mb4 COLLATE ${collation}`,
+      `INSERT INTO members (account, password_hash) VALUES ('tuấn', '${oldHash('a')}'), ('josé', '${oldHash('b')}')`,
+    );
+    const { folder } = importFixture('sqlite:unused.db');
+    const url = `sqlite:${join(folder, 'gatehouse.db')}`;
+    const fixture = importFixture(url);
+    await fixture.summary('--from', old.url, '--table', 'members', '--apply');
+    const db = await opened(url);
+    for (const account of ['tuan', 'Jose', 'zoe', 'zoë', 'ann'])
+      await db.kysely
+        .insertInto('player')
+        .values({ account, password_hash: oldHash('n') })
+        .execute();
+    const report = join(folder, 'r.csv');
+    const exported = async (...args: string[]) => {
+      const options = ['--to', old.url, '--table', 'members', '--report', report, '--json', ...args];
+      const { code, stdout, stderr } = await runCommand(['export-accounts', ...options], {
+        config: fixture.config,
+      });
+      expect([code, stderr]).toEqual([0, expect.anything()]);
+      return JSON.parse(stdout);
+    };
+    const outcome = { added: added.length, kept: 0, refused: equal.length };
+    expect(await exported()).toMatchObject(outcome);
+    expect(await exported('--apply')).toMatchObject(outcome);
+    const [rows] = await old.connection.query<RowDataPacket[]>('SELECT account FROM members ORDER BY uid');
+    expect(rows.map(({ account }) => account)).toEqual(['tuấn', 'josé', ...added]);
+    const lines = equal.length === 0 ? [] : readFileSync(report, 'utf8').trim().split('\n').slice(1);
+    expect(
+      lines.map((line) => line.replace(/^"player \d+","(.*)","skipped",.* earlier(: .*)"$/, '$1$2')),
+    ).toEqual(equal);
+    expect(await exported('--apply')).toMatchObject({ ...outcome, added: 0 });
+  },
+);
+
 test('when a latin1 column holds GBK, then names are found and written in GBK', async () => {
   const old = await oldDatabase(
     'CREATE TABLE members (uid INT AUTO_INCREMENT PRIMARY KEY, account VARCHAR(50) CHARACTER SET latin1, password_hash CHAR(32) CHARACTER SET latin1)',

@@ -1,4 +1,4 @@
-import mysql, { type ResultSetHeader } from 'mysql2';
+import mysql, { type ResultSetHeader, type RowDataPacket } from 'mysql2';
 import { connectOld, holdsBytes, query } from './old-accounts.ts';
 
 /** A column of the old table: what limits the values written to it. */
@@ -28,8 +28,11 @@ export interface OldAccountsWriter {
   readonly columns: readonly OldColumn[];
   /** Returns which of these texts the column cannot store without changing them. */
   unfit(column: string, texts: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Returns how many of these names the column has already, in any case. */
-  existing(column: string, names: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Returns the names that are equal, as the column compares them, to one it has already or to an earlier one of these. Each is
+   * mapped to that one.
+   */
+  existing(column: string, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
   insert(rows: readonly Readonly<Record<string, OldValue>>[]): Promise<void>;
   /** Returns false if the row was changed after it was read. */
   update(change: OldChange): Promise<boolean>;
@@ -66,16 +69,37 @@ export async function openOldAccountsWriter({
   const into = mysql.escapeId(table);
   try {
     const described = await query(connection, `SHOW FULL COLUMNS FROM ${into}`);
+    const declaredCharset = ({ Collation }: RowDataPacket) => /^[a-z0-9]+/.exec(Collation ?? '')?.[0];
     const charsets = new Map(
       described.map((row) => [
         String(row.Field),
-        charset !== undefined && holdsBytes(row) ? charset : /^[a-z0-9]+/.exec(row.Collation ?? '')?.[0],
+        charset !== undefined && holdsBytes(row) ? charset : declaredCharset(row),
       ]),
     );
     const raw = new Set(charset === undefined ? [] : described.filter(holdsBytes).map(({ Field }) => Field));
     const value = (column: string) => (raw.has(column) ? `CAST(CONVERT(? USING ${charset}) AS BINARY)` : '?');
+    /** Returns a value that is compared as the column compares its own: by collation, or bytes. */
+    const comparable = (column: string) => {
+      const row = described.find(({ Field }) => Field === column);
+      return row?.Collation
+        ? `CONVERT(${value(column)} USING ${declaredCharset(row)}) COLLATE ${row.Collation}`
+        : `CAST(${value(column)} AS BINARY)`;
+    };
     const write = async (sql: string, values: readonly OldValue[]) =>
       ((await query(connection, sql, values)) as unknown as ResultSetHeader).affectedRows;
+
+    async function equalToEarlier(column: string, names: readonly string[]): Promise<Map<string, string>> {
+      const asked = names.map((_, place) => `SELECT ${place} AS place, ${comparable(column)} AS name`);
+      const sql = `SELECT GROUP_CONCAT(place ORDER BY place) AS places FROM (${asked.join(' UNION ALL ')}) AS asked GROUP BY name HAVING COUNT(*) > 1`;
+      const equal = new Map<string, string>();
+      for (const { places } of await query(connection, sql, names)) {
+        const [first = '', ...others] = String(places)
+          .split(',')
+          .map((place) => names[Number(place)] ?? '');
+        for (const other of others) equal.set(other, first);
+      }
+      return equal;
+    }
 
     return {
       columns: described.map(({ Field, Type, Null, Default, Extra }) => ({
@@ -101,14 +125,22 @@ export async function openOldAccountsWriter({
       },
 
       async existing(column, names) {
-        if (names.length === 0) return [];
+        if (names.length === 0) return new Map();
+        const existing = await equalToEarlier(column, names);
         const name = mysql.escapeId(column);
-        const list = names.map(() => value(column)).join(', ');
         const picked = raw.has(column)
           ? `CONVERT(CONVERT(CAST(${name} AS BINARY) USING ${charset}) USING utf8mb4)`
           : name;
-        const sql = `SELECT ${picked} AS name FROM ${into} WHERE ${name} IN (${list})`;
-        return (await query(connection, sql, names)).map((row) => String(row.name));
+        // FIELD finds the first name that is equal to a stored one, so repeat the search with the others.
+        for (let open: readonly string[] = names, last = 0; open.length > 0 && open.length !== last; ) {
+          const list = open.map(() => comparable(column)).join(', ');
+          const sql = `SELECT ${picked} AS name, FIELD(${name}, ${list}) AS place FROM ${into} WHERE ${name} IN (${list})`;
+          for (const row of await query(connection, sql, [...open, ...open]))
+            existing.set(open[Number(row.place) - 1] ?? '', String(row.name));
+          last = open.length;
+          open = open.filter((each) => !existing.has(each));
+        }
+        return existing;
       },
 
       async insert(rows) {

@@ -1,7 +1,7 @@
 import type { OldAccounts, OldRow } from '../../integrations/old-accounts.ts';
 import type { OldAccountsWriter, OldValue } from '../../integrations/old-accounts-writer.ts';
 import { accountKey } from '../../security/account-key.ts';
-import type { Candidate, Unusable } from './clean.ts';
+import { type Candidate, reasons, type Unusable } from './clean.ts';
 import type { Plan } from './columns.ts';
 import type { ExportedPlayer, ExportStore } from './export-store.ts';
 import { type Decide, describe, type Field, mergeAccount } from './merge.ts';
@@ -199,25 +199,25 @@ async function exportNew(players: readonly ExportedPlayer[], deps: ExportDeps): 
       await refuse(player, limits.value);
     } else rows.push({ player, here, values });
   }
-  if (rows.length === 0) return;
-  if (apply) {
+  const column = forms.targetOf('account')?.name ?? '';
+  const names = rows.map(({ player }) => player.account);
+  const existing = await writer.existing(column, names);
+  const fresh: typeof rows = [];
+  for (const row of rows) {
+    const { account, account_key } = row.player;
+    const other = existing.get(account);
+    if (other === undefined) fresh.push(row);
+    // The old service registered the name after it was read.
+    else if (accountKey(other) === account_key) tally.kept++;
+    // Names that differ here, such as tuan and tuấn, can be one name there.
+    else await refuse(row.player, `${reasons.duplicate}: ${other}`);
+  }
+  if (apply && fresh.length > 0) {
     await beforeWriting();
-    // The old service may have registered one of the names after it was read.
-    const column = forms.targetOf('account')?.name ?? '';
-    const taken = new Set(
-      (
-        await writer.existing(
-          column,
-          rows.map(({ player }) => player.account),
-        )
-      ).map(accountKey),
-    );
-    const fresh = rows.filter(({ player }) => !taken.has(player.account_key));
-    tally.kept += rows.length - fresh.length;
     await writer.insert(fresh.map(({ values }) => values));
     await store.writeAll({ added: [], changed: fresh.map(({ here }) => markAsAgreed(here)) });
-    tally.added += fresh.length;
-  } else tally.added += rows.length;
+  }
+  tally.added += fresh.length;
 }
 
 const markAsAgreed = (here: Known) => ({
