@@ -49,6 +49,11 @@ describeOnEngines('the state of a takeover', (engine) => {
     const changed = manyAccounts(3).replace(oldHash('pw2'), oldHash('theirs'));
     fixture.write('old.csv', `${changed}bad,hash\n`);
     await fixture.summary('--csv', csv, '--apply');
+    // An import that finds no change renews the time of an old comparison.
+    const earlier = Date.now() - 7_200_000;
+    await app.db.kysely.updateTable('import_source').set({ at: earlier, changed_at: earlier }).execute();
+    expect(codes(await status())).toContain('cut_over import_old 1');
+    await fixture.summary('--csv', csv, '--apply');
     await app.post('/api/check', { account: 'player3', token: oldHash('pw3') });
     for (const path of ['/api', '/login.php', '/other.php', '/other.php']) await app.get(path);
     await app.features.legacyTokens.flush();
@@ -59,6 +64,7 @@ describeOnEngines('the state of a takeover', (engine) => {
       accounts_here: 3,
       sources: [{ source: csv, accounts: 4, kept: 2, conflicts: 1, refused: 1, complete: true, watch: 0 }],
     });
+    expect(found.sources[0]).toMatchObject({ changed_at: new Date(earlier).toISOString() });
     expect(found.days).toHaveLength(14);
     expect(found.days[0]).toMatchObject({
       legacy_accounts: 1,

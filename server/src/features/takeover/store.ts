@@ -22,24 +22,27 @@ export interface SourceFigures {
   readonly watch: number;
 }
 
+/** The old data may have changed since an older comparison. */
+export const MAX_COMPARISON_AGE_MS = 3_600_000;
 const MAX_SOURCE = 191;
 
 export function takeoverStore(db: Db) {
   const { kysely, now } = db;
 
   return {
-    /** Saves the figures of a source. Writes nothing if they are unchanged, except the time during a watch. */
+    /** Saves the figures of a source. If they are unchanged, renews only the time: during a watch, or when it becomes old. */
     async saveSource({ source, complete, ...figures }: SourceFigures): Promise<void> {
       const digest = hash('sha256', source);
       const values = { ...figures, complete: Number(complete) };
       const stored = await kysely
         .selectFrom('import_source')
-        .select(['accounts', 'kept', 'conflicts', 'refused', 'watch', 'complete'])
+        .select(['accounts', 'kept', 'conflicts', 'refused', 'watch', 'complete', 'at'])
         .where('digest', '=', digest)
         .executeTakeFirst();
       const isSame =
         stored && Object.entries(values).every(([name, value]) => Reflect.get(stored, name) === value);
-      if (isSame && figures.watch === 0) return;
+      const isRecent = stored && (await db.readTime()) - stored.at < MAX_COMPARISON_AGE_MS / 2;
+      if (isSame && isRecent && figures.watch === 0) return;
       const change = { ...values, at: now, ...(!isSame && { changed_at: now }) };
       const update = () =>
         kysely.updateTable('import_source').set(change).where('digest', '=', digest).execute();

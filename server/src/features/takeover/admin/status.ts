@@ -1,7 +1,13 @@
 import type { AnswerOf } from '@gatehouse/contract';
 import type { adminRoutes } from '@gatehouse/contract/admin';
 import { type LocalTime, timeText } from '../../../runtime/time.ts';
-import { type RetiredEntry, retiredEntries, type SourceFigures, type TakeoverStore } from '../store.ts';
+import {
+  MAX_COMPARISON_AGE_MS,
+  type RetiredEntry,
+  retiredEntries,
+  type SourceFigures,
+  type TakeoverStore,
+} from '../store.ts';
 
 export type TakeoverStatus = AnswerOf<typeof adminRoutes.takeover>;
 export type OpenPoint = TakeoverStatus['open'][number];
@@ -9,7 +15,6 @@ export type OpenPoint = TakeoverStatus['open'][number];
 const DAYS = 14;
 /** Old clients and links that were not used for a week are considered gone. */
 const QUIET_DAYS = 7;
-const MAX_AGE_MS = 3_600_000;
 
 interface StatusDeps {
   readonly store: Pick<
@@ -37,7 +42,7 @@ export function takeoverStatus({ store, time, passwordHash }: StatusDeps) {
     const cutOver = {
       not_imported: sources.length === 0,
       import_incomplete: sum(({ complete }) => !complete),
-      import_old: sources[0] !== undefined && now - sources[0].at > MAX_AGE_MS,
+      import_old: sources[0] !== undefined && now - sources[0].at > MAX_COMPARISON_AGE_MS,
       conflicts: sum(({ conflicts }) => conflicts),
       refused: sum(({ refused }) => refused),
       no_zones: zones === 0,
