@@ -25,20 +25,32 @@ export const attempts = {
     return attempt?.account === account ? attempt : null;
   },
 
-  /** Uses one idempotency key per attempt: the same order sent again while open keeps its key, so it is never executed twice. */
-  begin(account: string, order: WithdrawOrder, roleName: string): Attempt {
-    const before = attempts.open(account);
-    const key = before && sameOrder(before.order, order) ? before.key : newKey();
-    return attempts.save({ key, account, order, roleName, stage: 'sent' });
+  /**
+   * Uses one idempotency key per attempt: the same order sent again while open keeps its key, so it is never executed twice.
+   * `shown` is the attempt of the page. It may no longer be stored: if the player left during the request and came back, the late
+   * answer goes to the page they left, which closes it.
+   */
+  begin(account: string, order: WithdrawOrder, roleName: string, shown: Attempt | null): Attempt {
+    const before = [shown, attempts.open(account)].find((one) => one && sameOrder(one.order, order));
+    return save({ key: before?.key ?? newKey(), account, order, roleName, stage: 'sent' });
   },
 
-  save(attempt: Attempt): Attempt {
-    stored.set(JSON.stringify(attempt));
-    return attempt;
+  /** Stores a new stage, unless the attempt is closed: a late answer must not replace a newer attempt. */
+  update(attempt: Attempt): Attempt {
+    return isStored(attempt) ? save(attempt) : attempt;
   },
 
-  close: () => stored.remove(),
+  close(attempt: Attempt) {
+    if (isStored(attempt)) stored.remove();
+  },
 };
+
+function save(attempt: Attempt): Attempt {
+  stored.set(JSON.stringify(attempt));
+  return attempt;
+}
+
+const isStored = ({ key }: Attempt) => parsed(stored.get())?.key === key;
 
 // Refused before the order was processed.
 const untaken = new Set<string>([

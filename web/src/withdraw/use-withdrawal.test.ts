@@ -1,5 +1,5 @@
 import { GatehouseError, type WithdrawRecord } from '@gatehouse/client';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { api } from '../api/client.ts';
 import { session } from '../auth/session.ts';
 import { useWithdrawal } from './use-withdrawal.ts';
@@ -21,6 +21,7 @@ const signIn = (account: string) =>
     account,
     server_id: null,
   });
+const unreachable = new GatehouseError('unreachable');
 const done = { ...order, withdraw_id: 'w-1', state: 'done' as const, balance_after: 300 };
 const unknown = { ...order, withdraw_id: 'w-1', state: 'unknown' as const };
 
@@ -55,6 +56,60 @@ test('when the answer is lost and the page reloaded, then nothing is sent automa
   expect(new Set(keys()).size).toBe(1);
   expect(reloaded.outcome.value?.state).toBe('done');
   expect(useWithdrawal().attempt.value).toBeNull();
+});
+
+type Request = PromiseWithResolvers<Awaited<ReturnType<typeof api.withdraw>>>;
+type Answer = (request: Request) => void;
+
+/** Confirms a withdrawal, leaves the page and returns. The answer to the first page arrives when `answer` is called. */
+function returnDuringRequest() {
+  const first: Request = Promise.withResolvers();
+  withdraw.mockReturnValueOnce(first.promise);
+  const submitted = useWithdrawal().submit(order, '风清扬');
+  return {
+    returned: useWithdrawal(),
+    async answer(by: Answer) {
+      by(first);
+      await submitted;
+    },
+  };
+}
+
+describe.each<[string, Answer]>([
+  ['done', ({ resolve }) => resolve(done)],
+  ['unknown', ({ resolve }) => resolve(unknown)],
+  ['a final refusal', ({ reject }) => reject(refusedWith('insufficient_balance', 422))],
+  ['an ended session', ({ reject }) => reject(refusedWith('invalid_token', 401))],
+  ['lost', ({ reject }) => reject(unreachable)],
+])('the answer to a page that the player has left: %s', (_name, by) => {
+  test('when it arrives before the player asks, then asking uses the same key', async () => {
+    const { returned, answer } = returnDuringRequest();
+    await answer(by);
+    withdraw.mockRejectedValueOnce(unreachable).mockResolvedValueOnce(done);
+    await returned.retry();
+    await returned.retry();
+    expect(keys()).toEqual([expect.any(String), keys()[0], keys()[0]]);
+    expect(returned.outcome.value?.state).toBe('done');
+    expect(useWithdrawal().attempt.value).toBeNull();
+  });
+
+  test('when it arrives after a newer withdrawal has begun, then that one stays open', async () => {
+    const { returned, answer } = returnDuringRequest();
+    returned.startOver();
+    withdraw.mockRejectedValueOnce(unreachable);
+    await returned.submit({ ...order, amount: 700 }, '风清扬');
+    await answer(by);
+    const reloaded = useWithdrawal();
+    expect(reloaded.attempt.value).toMatchObject({ order: { amount: 700 }, stage: 'sent' });
+    reloaded.startOver();
+  });
+
+  test('when the player has stopped tracking the withdrawal, then it stays closed', async () => {
+    const { returned, answer } = returnDuringRequest();
+    returned.startOver();
+    await answer(by);
+    expect(useWithdrawal().attempt.value).toBeNull();
+  });
 });
 
 test('when no answer arrives in time, then it counts as possibly taken and asking uses the same key', async () => {

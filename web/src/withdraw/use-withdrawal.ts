@@ -21,19 +21,19 @@ export function useWithdrawal() {
   const attempt = shallowRef<Attempt | null>(attempts.open(session.account.value));
   const outcome = shallowRef<Outcome | null>(null);
 
-  function close() {
-    attempts.close();
+  function close(current: Attempt) {
+    attempts.close(current);
     attempt.value = null;
   }
 
   function settle(current: Attempt, ended: Omit<Outcome, 'roleName' | 'amount'>) {
     outcome.value = { ...ended, roleName: current.roleName, amount: current.order.amount };
-    close();
+    close(current);
   }
 
   const { busy, error, submit } = useSubmit(async (order: WithdrawOrder, roleName: string, code?: string) => {
     const wasLost = attempt.value?.stage === 'sent';
-    const current = attempts.begin(session.account.value, order, roleName);
+    const current = attempts.begin(session.account.value, order, roleName, attempt.value);
     attempt.value = current;
     const began = performance.now();
     try {
@@ -44,12 +44,12 @@ export function useWithdrawal() {
       const seconds = (performance.now() - began) / 1000;
       const ended = { state, balanceAfter: balance_after ?? null, withdrawId: withdraw_id, seconds };
       if (isSettled(state)) settle(current, ended);
-      else attempt.value = attempts.save({ ...current, stage: 'accepted', withdrawId: withdraw_id });
+      else attempt.value = attempts.update({ ...current, stage: 'accepted', withdrawId: withdraw_id });
     } catch (thrown) {
       const meaning = verdict(failureOf(thrown));
-      if (meaning === 'final') close();
+      if (meaning === 'final') close(current);
       // A refusal before processing says nothing about an earlier attempt whose answer was lost.
-      if (meaning === 'untaken' && !wasLost) attempt.value = attempts.save({ ...current, stage: 'draft' });
+      if (meaning === 'untaken' && !wasLost) attempt.value = attempts.update({ ...current, stage: 'draft' });
       throw thrown;
     }
   }, failureOf);
@@ -70,7 +70,7 @@ export function useWithdrawal() {
   }
 
   function startOver() {
-    close();
+    if (attempt.value) close(attempt.value);
     outcome.value = null;
     error.value = null;
   }
