@@ -1,4 +1,5 @@
-import { beforeAll, expect, test } from 'vitest';
+import type { Request } from 'playwright-core';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openStatePage, type StatePage } from './open-page-state.ts';
 import { pageStates } from './page-states/index.ts';
 import { staticSuite } from './static-suite.ts';
@@ -41,4 +42,20 @@ test('when an identity is being unlinked, then its button says so and ignores a 
   const button = page.locator('dialog .danger');
   expect(await button.innerText()).toBe('Unlinking…');
   expect(await button.isDisabled()).toBe(true);
+});
+
+test('when checking the result of a withdrawal needs a code, then it is sent with the same order and key', async () => {
+  const sent: Request[] = [];
+  const collect = (request: Request) => {
+    if (request.url().endsWith('/api/game/withdraw')) sent.push(request);
+  };
+  desktop.page.on('request', collect);
+  onTestFinished(() => void desktop.page.off('request', collect));
+  const page = await opened('withdraw-lost-second-factor');
+  await page.fill('[name=one_time_code]', '123456');
+  await page.locator('dialog button[type=submit]').click();
+  await page.locator('.outcome.done').waitFor();
+  const [order, , withCode] = sent.map((request) => request.postDataJSON());
+  expect(withCode).toEqual({ ...order, code: '123456' });
+  expect(new Set(sent.map((request) => request.headers()['idempotency-key'])).size).toBe(1);
 });

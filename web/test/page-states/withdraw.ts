@@ -111,6 +111,24 @@ export const withdrawStates: PageState[] = [
     failing: true,
   },
   {
+    name: 'withdraw-lost-second-factor',
+    path: '/withdraw',
+    signedIn: true,
+    answers: {
+      'POST /api/game/withdraw': [
+        'cut',
+        new Refusal('second_factor_required'),
+        { body: { withdraw_id: 'w-9', state: 'done', server_id: 11, role: 1001, amount: 500 } },
+      ],
+    },
+    async act(page) {
+      await confirmWithdrawal(page);
+      await page.locator('.outcome.lost .primary').click();
+    },
+    shows: '[name=one_time_code]',
+    failing: true,
+  },
+  {
     name: 'withdraw-refused',
     path: '/withdraw',
     signedIn: true,
