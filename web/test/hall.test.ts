@@ -84,6 +84,12 @@ test('when one zone of fifty was played recently, then it is in the panel and th
   expect(await page.locator('.zone').count()).toBeGreaterThan(1);
 });
 
+test('when a part of the balance is settling, then the panel shows the same balance as the withdrawal page', async () => {
+  const roles = [{ role_id: 1001, name: '风清扬', level: 78, balance: 12_300, settling: 500 }];
+  await open({ 'GET /api/game/roles': { body: { roles } } }, '/', '.go-on .role');
+  expect(await page.locator('.go-on .role').innerText()).toContain('12,800');
+});
+
 test('when there are fifty zones, then a tab shows a part, all cards have the same height, and a filter searches all', async () => {
   await open(list(fiftyZones));
   await page.getByRole('button', { name: /Recommended/ }).click();

@@ -23,6 +23,7 @@ const shared = new Set([
   'account→auth/PasswordField.vue',
   'account→auth/CodeField.vue',
   // Deleting an account warns of the balances in the zones played last.
+  'account→withdraw/amounts.ts',
   'account→zones/recent-zones.ts',
 ]);
 
