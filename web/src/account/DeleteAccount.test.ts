@@ -1,12 +1,14 @@
+import { GatehouseError } from '@gatehouse/client';
 import type { OwnAccount } from '@gatehouse/contract/own-account';
 import { flushPromises, mount, RouterLinkStub } from '@vue/test-utils';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { api } from '../api/client.ts';
 import { session } from '../auth/session.ts';
 import { changeLanguage, loadAccountTexts } from '../i18n/index.ts';
 
 const serverList = vi.spyOn(api, 'serverList');
 const roles = vi.spyOn(api, 'roles');
+const deleteAccount = vi.spyOn(api, 'deleteAccount');
 // The settings are requested with what `api` has when they are imported.
 const config = { withdraw: { currency: 'gold' } } as Awaited<ReturnType<typeof api.config>>;
 vi.spyOn(api, 'config').mockResolvedValue(config);
@@ -37,6 +39,7 @@ beforeEach(async () => {
   await loadAccountTexts();
   await changeLanguage('en');
 });
+afterEach(() => vi.clearAllMocks());
 
 test('when a balance is settling, then the warning of what is lost includes it', async () => {
   session.start({
@@ -63,3 +66,28 @@ test('when a balance is settling, then the warning of what is lost includes it',
     expect.stringMatching(/小龙女.* 700 gold/),
   ]);
 });
+
+test.each([
+  [false, 'Wrong password. Please try again.', 'true'],
+  [true, 'Wrong password or code. Please try again.', undefined],
+])(
+  'when two-factor login is %j and the service refuses, then the page says %j',
+  async (enabled, text, isInvalid) => {
+    const problem = { type: '', title: '', status: 401, detail: '', request_id: 'r' };
+    deleteAccount.mockRejectedValue(
+      new GatehouseError('invalid_credentials', {
+        status: 401,
+        problem: { ...problem, code: 'invalid_credentials' },
+      }),
+    );
+    const page = show({ ...owner, two_factor: { enabled } });
+    await page.get('[name=password]').setValue('moonlight-1');
+    await page.get('[name=code]').setValue('123456');
+    if (enabled) await page.get('[name=second_factor]').setValue('654321');
+    await page.get('form').trigger('submit');
+    await flushPromises();
+    expect(deleteAccount).toHaveBeenCalledOnce();
+    expect(page.text()).toContain(text);
+    expect(page.get('[name=password]').attributes('aria-invalid')).toBe(isInvalid);
+  },
+);
