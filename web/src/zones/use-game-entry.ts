@@ -1,4 +1,4 @@
-import { shallowRef, watch } from 'vue';
+import { onScopeDispose, shallowRef, watch } from 'vue';
 import type { RouteLocationNormalizedLoaded, Router } from 'vue-router';
 import { api } from '../api/client.ts';
 import { failureOf } from '../api/failure.ts';
@@ -20,14 +20,20 @@ const zoneIn = (hash: string) => Number(/^#zone-(\d+)$/.exec(hash)?.[1]) || null
 export function useGameEntry(route: RouteLocationNormalizedLoaded, router: Router) {
   const { config, load: loadConfig } = useConfig();
   const entry = shallowRef<Entry | null>(null);
+  let disposed = false;
+  onScopeDispose(() => {
+    disposed = true;
+  });
 
   async function enterZone(serverId: number) {
     const entered = await api.enterGame({ server_id: serverId });
+    if (!config.value) await loadConfig();
+    // The player has left the page or logged out.
+    if (disposed) return;
     // A different zone after a merge.
     const { server_id: zone } = entered.server;
     session.entered(zone);
     recentZones.add(zone);
-    if (!config.value) await loadConfig();
     if (config.value?.client.handoff === 'redirect') {
       location.assign(redirectUrl(entered, location.href));
       return;
@@ -44,7 +50,7 @@ export function useGameEntry(route: RouteLocationNormalizedLoaded, router: Route
     try {
       await enterZone(serverId);
     } catch (thrown) {
-      if (route.hash && session.signedIn.value) await router.replace('/');
+      if (!disposed && route.hash && session.signedIn.value) await router.replace('/');
       throw thrown;
     }
   }, failureOf);
