@@ -88,3 +88,20 @@ test('when a session is renewed, then it stays remembered only if it was, and an
   expect(localStorage.getItem('gatehouse.remembered')).toBe(jwt({ account: 'li_bai', ver: 1 }));
   localStorage.removeItem('gatehouse.remembered');
 });
+
+test('when a remembered player opens a new tab, then the zone last entered is known, whatever another player entered', async () => {
+  const token = jwt({ account: 'li_bai', exp: Date.parse('2099-01-01') / 1000 });
+  const session = await freshSession();
+  session.start({ ...started('li_bai', 3), token }, { remember: true });
+  session.entered(5);
+
+  sessionStorage.setItem('CQ-TOKEN', jwt({ account: 'du_fu' }));
+  (await freshSession()).entered(9);
+
+  sessionStorage.clear();
+  const newTab = await freshSession();
+  expect(newTab.account.value).toBe('li_bai');
+  expect(newTab.lastZone.value).toBe(5);
+  newTab.end();
+  expect(localStorage).toHaveLength(0);
+});

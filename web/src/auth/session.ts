@@ -1,7 +1,7 @@
 import type { Session } from '@gatehouse/contract/player';
 import { computed, ref, shallowRef } from 'vue';
 import type { Failure } from '../api/failure.ts';
-import { localValue, sessionValue } from '../ui/browser-storage.ts';
+import { localValue, type StoredValue, sessionValue } from '../ui/browser-storage.ts';
 
 const storedToken = sessionValue('CQ-TOKEN');
 const storedZone = sessionValue('gatehouse.zone');
@@ -10,13 +10,18 @@ const storedNewcomer = localValue('gatehouse.newcomer');
 
 /** The token of a player who chose to stay logged in on this device, in place of a tab's own. */
 const rememberedToken = localValue('gatehouse.remembered');
+/** The zone that this player entered last, for a new tab. */
+const rememberedZone = localValue('gatehouse.remembered_zone');
 /** Set while the password is one that an operator made. */
 const storedTemporary = sessionValue('gatehouse.temporary');
 
 if (storedToken.get() === null) {
   const remembered = rememberedToken.get();
-  if (remembered !== null && hasEnded(remembered)) rememberedToken.remove();
-  else if (remembered !== null) storedToken.set(remembered);
+  if (remembered !== null && hasEnded(remembered)) forgetRemembered();
+  else if (remembered !== null) {
+    storedToken.set(remembered);
+    storeZone(storedZone, Number(rememberedZone.get()) || null);
+  }
 }
 
 const token = shallowRef(storedToken.get());
@@ -46,9 +51,8 @@ export const session = {
     { isNew = false, remember }: { isNew?: boolean; remember?: boolean } = {},
   ) {
     if (isNew) setNewcomer(account);
-    const isRemembered = token.value !== null && rememberedToken.get() === token.value;
-    if (remember ?? isRemembered) rememberedToken.set(given);
-    else if (remember === false) rememberedToken.remove();
+    if (remember ?? isRemembered(token.value)) rememberedToken.set(given);
+    else if (remember === false) forgetRemembered();
     setTemporary(password_temporary === true);
     session.join(given, server_id);
   },
@@ -57,7 +61,7 @@ export const session = {
   join(given: string, zone: number | null) {
     endedBy.value = null;
     // Set the token last: its watchers expect the rest to be set.
-    setLastZone(zone);
+    setLastZone(zone, given);
     storedToken.set(given);
     token.value = given;
   },
@@ -65,7 +69,7 @@ export const session = {
   /** Records that the player has entered the game. */
   entered(serverId: number) {
     if (session.isNew.value) setNewcomer(null);
-    setLastZone(serverId);
+    setLastZone(serverId, token.value);
   },
 
   /** Hides why the last session ended. */
@@ -76,17 +80,31 @@ export const session = {
   end(reason: Failure | null = null) {
     endedBy.value = reason;
     storedToken.remove();
-    rememberedToken.remove();
+    forgetRemembered();
     setTemporary(false);
-    setLastZone(null);
+    setLastZone(null, null);
     token.value = null;
   },
 };
 
-function setLastZone(zone: number | null) {
+function setLastZone(zone: number | null, of: string | null) {
   lastZone.value = zone;
-  if (zone === null) storedZone.remove();
-  else storedZone.set(String(zone));
+  storeZone(storedZone, zone);
+  if (isRemembered(of)) storeZone(rememberedZone, zone);
+}
+
+function storeZone(to: StoredValue, zone: number | null) {
+  if (zone === null) to.remove();
+  else to.set(String(zone));
+}
+
+function isRemembered(jwt: string | null): boolean {
+  return jwt !== null && rememberedToken.get() === jwt;
+}
+
+function forgetRemembered() {
+  rememberedToken.remove();
+  rememberedZone.remove();
 }
 
 function setTemporary(isTemporary: boolean) {
