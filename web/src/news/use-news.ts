@@ -9,19 +9,21 @@ import { useLoading } from '../ui/use-loading.ts';
 const SHOWN = 3;
 const PAGE = 20;
 
-const { data, busy, load } = useLoading(
-  async () => (await api.newsList({ language: language.value, limit: SHOWN })).news,
-  failureOf,
-);
-if (pageFacts?.language === language.value) data.value = [...pageFacts.news];
+async function fetchLatest(): Promise<{ language: string; news: readonly ListedNews[] }> {
+  const of = language.value;
+  return { language: of, news: (await api.newsList({ language: of, limit: SHOWN })).news };
+}
+const { data, busy, load } = useLoading(fetchLatest, failureOf);
+if (pageFacts?.language === language.value) data.value = pageFacts;
 
-const latest = computed(() => data.value ?? []);
+const latest = computed(() => data.value?.news ?? []);
 /** How many to keep space for while they load: the page embeds them in the browser's language, not in one chosen here. */
 const expected = computed(() => (busy.value ? (pageFacts?.news.length ?? 0) : 0));
 
 /** The first of the news, embedded in the page or fetched once per language. A failure to load them is not shown. */
 export function useLatestNews() {
-  if (!data.value && !busy.value) void load();
+  // The language may have changed on a page without news, also during a request.
+  if (data.value?.language !== language.value) void load();
   watch(language, load);
   return { latest, expected };
 }
