@@ -9,7 +9,7 @@ import { changeLanguage, loadAccountTexts } from '../i18n/index.ts';
 const serverList = vi.spyOn(api, 'serverList');
 const roles = vi.spyOn(api, 'roles');
 const deleteAccount = vi.spyOn(api, 'deleteAccount');
-// The settings are requested with what `api` has when they are imported.
+// Mocked before the import, because use-config.ts takes `api.config` when it is loaded.
 const config = { withdraw: { currency: 'gold' } } as Awaited<ReturnType<typeof api.config>>;
 vi.spyOn(api, 'config').mockResolvedValue(config);
 const { default: DeleteAccount } = await import('./DeleteAccount.vue');

@@ -8,7 +8,7 @@ import { session } from '../auth/session.ts';
 import type { Entry } from './game-handover.ts';
 import { recentZones } from './recent-zones.ts';
 
-// The settings are requested with what `api` has when they are imported.
+// Mocked before the import, because use-config.ts takes `api.config` when it is loaded.
 vi.spyOn(api, 'config').mockResolvedValue({ client: {} } as Awaited<ReturnType<typeof api.config>>);
 const { useGameEntry } = await import('./use-game-entry.ts');
 
