@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /** Fills in and submits the open dialog. Resolves once the audit entry is shown. */
 export async function submitDialog(page: Page, fields: Record<string, string>, done: string | RegExp) {
@@ -32,3 +32,15 @@ export async function countClicks(page: Page) {
 }
 
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+
+/** Next to every dialog. */
+const BACKDROP = [5, 5] as const;
+export const clickBackdrop = (page: Page) => page.mouse.click(...BACKDROP);
+
+/** Presses on an element and releases on the backdrop, as when text is selected beyond the edge of a dialog. */
+export async function dragToBackdrop(page: Page, from: Locator) {
+  await from.hover();
+  await page.mouse.down();
+  await page.mouse.move(...BACKDROP, { steps: 2 });
+  await page.mouse.up();
+}
