@@ -9,11 +9,19 @@ const REFRESH_SECONDS = 10;
 export function useResource<T>(fetch: () => Promise<T>, { live = false } = {}) {
   const asOf: ShallowRef<Date | null> = shallowRef(null);
   const loading = useLoading(fetch, failureOf);
-  watch(loading.data, () => {
-    asOf.value = new Date();
+  watch(loading.data, (data) => {
+    asOf.value = data === null ? null : new Date();
   });
   if (live) useRefresh(loading.load);
-  return { ...loading, asOf };
+
+  /** For changed filters: clears the data, which no longer matches. */
+  async function restart() {
+    loading.data.value = null;
+    loading.error.value = null;
+    await loading.load();
+  }
+
+  return { ...loading, asOf, restart };
 }
 
 /** Repeats an action every ten seconds while the page is visible. */
