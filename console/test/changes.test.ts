@@ -136,6 +136,63 @@ test('when a manager publishes a look, then players see it; undoing restores the
   expect(site.title).not.toBe('Cloudridge');
 });
 
+test('when a part of a publication is refused, then the rest stays in the draft and can be published', async () => {
+  await boss.goto(suite.url('/site'));
+  await boss.fill('[name=title]', 'Lantern Gate');
+  await button(boss, 'Add a link').click();
+  await boss.getByLabel('Text', { exact: true }).fill('Forum');
+  await boss.getByLabel('URL', { exact: true }).fill('www.example.com');
+  const svg = { name: 'picture.svg', mimeType: 'image/svg+xml' };
+  const namespace = 'xmlns="http://www.w3.org/2000/svg"';
+  const scripted = Buffer.from(`<svg ${namespace}><script>1</script></svg>`);
+  const plain = Buffer.from(`<svg ${namespace} viewBox="0 0 8 8"><path d="M0 0h8v4z"/></svg>`);
+  await boss.setInputFiles('[name=logo]', { ...svg, buffer: scripted });
+  await boss.setInputFiles('[name=favicon]', { ...svg, buffer: plain });
+  await boss.getByText('Unpublished changes: 4').waitFor();
+  await button(boss, 'Publish…').click();
+  const act = button(boss, 'Publish now');
+  const refused = boss.getByRole('dialog').locator('.notice.error');
+  await act.click();
+  await refused.getByText(/links\.0\.url/).waitFor();
+  await boss.getByText('Unpublished changes: 4').waitFor();
+  await boss.keyboard.press('Escape');
+  await boss.getByLabel('URL', { exact: true }).fill('https://forum.example.com/');
+
+  await button(boss, 'Publish…').click();
+  await act.click();
+  await refused.waitFor();
+  // The texts are stored now, both pictures are not.
+  await boss.getByText('Unpublished changes: 2').waitFor();
+  await boss.keyboard.press('Escape');
+  await boss.setInputFiles('[name=logo]', { ...svg, buffer: plain });
+  await button(boss, 'Publish…').click();
+  await submitDialog(boss, {}, 'The site has been published.');
+  const { site } = await (await boss.request.get(suite.url('/../api/config'))).json();
+  expect(site).toMatchObject({
+    title: 'Lantern Gate',
+    links: [{ label: 'Forum', url: 'https://forum.example.com/' }],
+    logo: expect.stringMatching(/^\/brand\//),
+    favicon: expect.stringMatching(/^\/brand\//),
+  });
+});
+
+test('when a publication is stored but its answer lost, then nothing is left to publish', async () => {
+  const site = '**/api/admin/site';
+  await boss.route(site, async (route) => {
+    if (route.request().method() !== 'PATCH') return route.fallback();
+    await route.fetch();
+    return route.abort();
+  });
+  await boss.goto(suite.url('/site'));
+  await boss.fill('[name=title]', 'Lantern Tower');
+  await button(boss, 'Publish…').click();
+  await button(boss, 'Publish now').click();
+  await boss.getByRole('dialog').locator('.notice.error').waitFor();
+  await boss.getByText('No changes').waitFor();
+  expect(await button(boss, 'Publish now').isDisabled()).toBe(true);
+  await boss.unroute(site);
+});
+
 test('when a background is dropped, then its visible part is chosen by keys or mouse, and published', async () => {
   await boss.goto(suite.url('/site'));
   const field = boss.locator('.picture', { has: boss.locator('[name=background_wide]') });

@@ -1,6 +1,6 @@
 import type { AdminSite, AuditRecord } from '@gatehouse/contract/admin';
 import { expect, test } from 'vitest';
-import { accentContrast, changesOf, draftOf, lastChange } from './draft.ts';
+import { accentContrast, changesOf, draftOf, lastChange, withChanges } from './draft.ts';
 
 const field = (value: string | null, source: AdminSite['title']['source'] = 'default') => ({ value, source });
 const site: AdminSite = {
@@ -32,6 +32,27 @@ test('when nothing is typed, then nothing changes; when fields are emptied, then
   expect(patch).toEqual({ title: 'New', slogan: '', slogan_en: null, accent: null });
   expect(pictures).toEqual(['logo']);
   expect(list).toContainEqual({ name: 'title', before: 'Gate', after: 'New' });
+});
+
+test('when the site changes meanwhile, then the draft has what is published and the changes that were not sent', () => {
+  const draft = draftOf(site);
+  Object.assign(draft.texts, { title: 'New', slogan_en: '' });
+  draft.links = [];
+  draft.pictures.logo = { url: 'data:unsent' };
+  draft.pictures.favicon = { url: 'data:sent' };
+  const now: AdminSite = {
+    ...site,
+    slogan: field('By a colleague', 'console'),
+    slogan_en: field('Of the file', 'file'),
+    favicon: field('/brand/fedcba9876543210.png', 'console'),
+  };
+  const left = (unsent: Parameters<typeof withChanges>[1]) => {
+    const { patch, pictures } = changesOf(now, withChanges(now, unsent, draft));
+    return { patch, pictures };
+  };
+  const rest = { patch: { title: 'New' }, pictures: ['logo'] } as const;
+  expect(left(rest)).toEqual(rest);
+  expect(left({ patch: { links: [] }, pictures: [] })).toEqual({ patch: { links: [] }, pictures: [] });
 });
 
 test('when an accent is typed, then its contrast decides whether it is accepted', () => {

@@ -41,6 +41,19 @@ export function draftOf(site: AdminSite): Draft {
   };
 }
 
+/** Applies changes of a draft to what is published now. Colleagues, or a publication that failed halfway, may have changed it. */
+export function withChanges(
+  site: AdminSite,
+  { patch, pictures }: Pick<Changes, 'patch' | 'pictures'>,
+  changed: Draft,
+): Draft {
+  const draft = draftOf(site);
+  for (const name of textFields) if (name in patch) draft.texts[name] = changed.texts[name];
+  if ('links' in patch) draft.links = changed.links;
+  for (const name of pictures) draft.pictures[name] = changed.pictures[name];
+  return draft;
+}
+
 export type SitePatch = { -readonly [N in keyof SiteFields]?: SiteFields[N] | null };
 
 export interface Changes {

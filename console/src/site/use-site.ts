@@ -1,21 +1,26 @@
 import { type AdminSite, sitePictures } from '@gatehouse/contract/admin';
-import { computed, ref, shallowRef, watch } from 'vue';
+import { computed, ref, shallowRef } from 'vue';
 import { call } from '../api/client.ts';
 import { ApiError } from '../api/failure.ts';
 import { useResource } from '../blocks/use-resource.ts';
-import { accentContrast, changesOf, type Draft, draftOf, type LastChange, lastChange } from './draft.ts';
+import {
+  accentContrast,
+  type Changes,
+  changesOf,
+  type Draft,
+  draftOf,
+  type LastChange,
+  lastChange,
+  withChanges,
+} from './draft.ts';
 
 /** Entries to look through for the last change: one per publication and four pictures. */
 const RECENT = 10;
 
 /** The site as it is published, and the operator's draft. */
 export function useSite() {
-  const { data: site, error, busy, load } = useResource<AdminSite>(() => call('showSite'));
+  const { data: site, error, busy, load: fetchSite } = useResource<AdminSite>(() => call('showSite'));
   const draft = ref<Draft | null>(null);
-  watch(site, (loaded) => {
-    draft.value = loaded && draftOf(loaded);
-  });
-
   const changes = computed(() => (site.value && draft.value ? changesOf(site.value, draft.value) : null));
   const count = computed(() => (changes.value?.list.length ?? 0) + (changes.value?.pictures.length ?? 0));
   const isValid = computed(() => {
@@ -27,18 +32,32 @@ export function useSite() {
     );
   });
 
-  /** Publishes the texts in one call, all or nothing, then each picture. */
+  /** Loads what is published. These changes stay in the draft, by default all. */
+  async function load(unsent: Pick<Changes, 'patch' | 'pictures'> | null = changes.value) {
+    await fetchSite();
+    if (!site.value || error.value) return;
+    draft.value = draft.value && unsent ? withChanges(site.value, unsent, draft.value) : draftOf(site.value);
+  }
+
+  /** Publishes the texts in one call, all or nothing, then each picture. After a failure, the rest stays in the draft. */
   async function publish(reason: string) {
     if (!changes.value || !draft.value) return undefined;
-    const { patch, pictures } = changes.value;
+    let { patch, pictures } = changes.value;
+    const files = draft.value.pictures;
     const why = reason ? { reason } : {};
     let answer: { readonly audit_id?: string | null } | undefined;
-    if (Object.keys(patch).length > 0) answer = await call('setSite', { body: { ...patch, ...why } });
-    for (const name of pictures) {
-      const { file } = draft.value.pictures[name];
-      answer = file
-        ? await call('putSiteFile', { params: { name }, query: why, file })
-        : await call('removeSiteFile', { params: { name }, query: why });
+    try {
+      if (Object.keys(patch).length > 0) answer = await call('setSite', { body: { ...patch, ...why } });
+      patch = {};
+      for (const name of pictures) {
+        const { file } = files[name];
+        answer = file
+          ? await call('putSiteFile', { params: { name }, query: why, file })
+          : await call('removeSiteFile', { params: { name }, query: why });
+        pictures = pictures.filter((each) => each !== name);
+      }
+    } finally {
+      await load({ patch, pictures });
     }
     return answer;
   }
