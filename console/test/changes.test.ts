@@ -6,7 +6,8 @@ import { plainPng } from '../../server/test/support/pictures.ts';
 import { consoleSuite } from './console-suite.ts';
 import { button, clickBackdrop, dragToBackdrop, submitDialog } from './dialog.ts';
 
-const suite = consoleSuite({ settings: { webhooks: { private: true } } });
+const ICP = '京ICP备20260001号-1';
+const suite = consoleSuite({ settings: { webhooks: { private: true }, site: { icp: ICP } } });
 let boss: Page;
 
 beforeAll(async () => {
@@ -107,6 +108,9 @@ test('when a manager announces and overrides, then players and the settings show
 test('when a manager publishes a look, then players see it; undoing restores the previous one', async () => {
   const config = async () => (await boss.request.get(suite.url('/../api/config'))).json();
   await boss.goto(suite.url('/site'));
+  await boss.fill('[name=icp]', '');
+  await boss.getByText('Leave empty for no text').waitFor();
+  await boss.fill('[name=icp]', ICP);
   await boss.fill('[name=title]', 'Cloudridge');
   await boss.fill('[name=accent]', '#223344');
   await boss.getByText(/at least 4\.5 : 1 is needed/).waitFor();

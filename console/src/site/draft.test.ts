@@ -1,6 +1,6 @@
 import type { AdminSite, AuditRecord } from '@gatehouse/contract/admin';
 import { expect, test } from 'vitest';
-import { accentContrast, changesOf, draftOf, lastChange, withChanges } from './draft.ts';
+import { accentContrast, changesOf, draftOf, lastChange, staysEmpty, withChanges } from './draft.ts';
 
 const field = (value: string | null, source: AdminSite['title']['source'] = 'default') => ({ value, source });
 const site: AdminSite = {
@@ -54,6 +54,19 @@ test('when the site changes meanwhile, then the draft has what is published and 
   expect(left(rest)).toEqual(rest);
   expect(left({ patch: { links: [] }, pictures: [] })).toEqual({ patch: { links: [] }, pictures: [] });
 });
+
+test.each([
+  ['slogan', field('From the file', 'file'), true],
+  ['slogan', field(null), false],
+  ['slogan', field('Set here', 'console'), false],
+  ['slogan', field('', 'console'), true],
+  ['support', field('From the file', 'file'), false],
+] as const)(
+  'when %s is emptied while %o is published, then that it means no text is %s',
+  (name, value, expected) => {
+    expect(staysEmpty(name, { ...site, [name]: value })).toBe(expected);
+  },
+);
 
 test('when an accent is typed, then its contrast decides whether it is accepted', () => {
   expect(accentContrast('#5aa9ff')?.accepted).toBe(true);

@@ -71,7 +71,7 @@ export function changesOf(site: AdminSite, draft: Draft): Changes {
   for (const name of textFields) {
     const text = draft.texts[name].trim();
     if (text === published.texts[name]) continue;
-    patch[name] = text || emptied(name, site);
+    patch[name] = text || (staysEmpty(name, site) ? '' : null);
     list.push({ name, before: published.texts[name], after: text });
   }
   const links = draft.links.map(withoutEmpty);
@@ -83,8 +83,11 @@ export function changesOf(site: AdminSite, draft: Draft): Changes {
   return { patch: patch as SitePatch, pictures, list };
 }
 
-const emptied = (name: TextField, site: AdminSite) =>
-  mayBeEmpty.includes(name) && site[name].source !== 'console' ? '' : null;
+/** Tells whether an empty field means no text, instead of the value of the settings file. */
+export function staysEmpty(name: TextField, site: AdminSite): boolean {
+  const { value, source } = site[name];
+  return mayBeEmpty.includes(name) && (source === 'console' ? value === '' : Boolean(value));
+}
 
 export const linkText = (links: readonly SiteLink[]) =>
   links.map(({ label, url }) => `${label} → ${url}`).join('\n');

@@ -27,6 +27,7 @@ export const site: Shape<typeof zhCN> = {
     foot: 'Footer and numbers',
     supportHint: 'A mail address, a URL or a line of text.',
     emptyHint: 'Leave empty to use the settings file.',
+    noTextHint: 'Leave empty for no text, even if the settings file has one.',
     accentGood: ({ named }) => `Contrast ${named('ratio')} : 1, easy to read.`,
     accentBad: ({ named }) =>
       `Contrast ${named('ratio')} : 1, but at least ${named('least')} : 1 is needed. Choose a brighter colour.`,

@@ -29,6 +29,7 @@ export const site = {
     foot: '页脚与备案',
     supportHint: '邮箱、网址或一句话。',
     emptyHint: '留空则使用设置文件中的值。',
+    noTextHint: '留空则不显示，即使设置文件中有值。',
     accentGood: message(({ named }) => `对比度 ${named('ratio')} : 1，清晰可读。`),
     accentBad: message(
       ({ named }) => `对比度 ${named('ratio')} : 1，至少需要 ${named('least')} : 1。请选更亮的颜色。`,
