@@ -74,6 +74,10 @@ test('when the service writes why a withdrawal changed, then the console has a t
   expect(written.filter((key) => textAt(zhCN, key) === null)).toEqual([]);
 });
 
+test('when a figure counts logins on any later day, then it is not called retention of the next day', () => {
+  expect(textAt(zhCN, 'promoters.returned')).not.toMatch(/次日|留存/);
+});
+
 test('when a code of the contract contains a dot, then its text is found', () => {
   expect(textAt(zhCN, 'actions.player.ban')).toBe('封停玩家');
   expect(textAt(zhCN, 'controls.names.withdraw.enabled')).toBe('提现');

@@ -19,7 +19,7 @@ export const growth = {
     id: '编号',
     registrations: '注册',
     entered: '进入游戏',
-    returned: '次日留存',
+    returned: '后续回访',
     addresses: '不同地址',
     withdrawn: '提现',
     lastDays: '最近 30 天',
