@@ -99,6 +99,7 @@ export const withdrawals: Shape<typeof zhCN> = {
     'open when the backup was made': 'It was open when the restored backup was made',
     'the zone has no usable gm_url': 'The zone has no usable gm_url',
     'it took too long to get here': 'Waited too long, so it was not sent',
+    'the claim was not confirmed': 'The database did not confirm the start, so it was not sent',
     'this zone failed too often just now': 'The zone has just failed too often',
     'the answer is longer than 64 KiB': 'The answer is longer than 64 KiB',
     'the answer is no JSON object': 'The answer is not a JSON object',

@@ -106,6 +106,7 @@ export const withdrawals = {
     'open when the backup was made': '制作所恢复的备份时，它尚未完成',
     'the zone has no usable gm_url': '该区服没有可用的 gm_url',
     'it took too long to get here': '等待时间过长，未发送',
+    'the claim was not confirmed': '数据库未确认处理已开始，因此未发送',
     'this zone failed too often just now': '该区服刚才多次失败',
     'the answer is longer than 64 KiB': '响应超过 64 KiB',
     'the answer is no JSON object': '响应不是 JSON 对象',
