@@ -58,9 +58,11 @@ export async function startService({
       ? fixedSettings(settings)
       : watchSettings({ file: settingsFile, initial: settings, log });
   opened.defer(() => live.close());
-  live.onChange((next) => {
-    log.level = next.log.level;
-  });
+  const setLevel = () => {
+    log.level = live.current.log.level;
+  };
+  setLevel();
+  live.onChange(setLevel);
   let stopping = false;
 
   const db = await openDatabase(settings.database.url);

@@ -26,7 +26,7 @@ test('when the database is lost with the answer to a commit, then the refusal na
   const app = await startWithdrawApp(proxy.url);
   const { player, body } = await addPlayerWithRole(app);
 
-  void proxy.stopAfterCommitOf('Hero of alice');
+  void proxy.stopAtCommitOf('Hero of alice', 'after');
   const answer = await app.withdraw(player, body);
 
   expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
@@ -37,21 +37,27 @@ test('when the database is lost with the answer to a commit, then the refusal na
   expect(answer.body.detail).toMatch(/not certain/);
 });
 
-test('when the database is lost with the answer to the claim, then the withdrawal fails, because nothing was sent', async () => {
-  const proxy = await startProxy(await freshMariadbUrl());
-  const app = await startWithdrawApp(proxy.url);
-  const { player, body } = await addPlayerWithRole(app);
+test.each([
+  ['after', 'failed'],
+  ['before', 'refused'],
+] as const)(
+  'when the database is lost %s the commit of a claim, then the withdrawal is %s, because nothing was sent',
+  async (moment, state) => {
+    const proxy = await startProxy(await freshMariadbUrl());
+    const app = await startWithdrawApp(proxy.url);
+    const { player, body } = await addPlayerWithRole(app);
 
-  const stopped = proxy.stopAfterCommitOf('claimed');
-  const answering = app.withdraw(player, body);
-  await stopped;
-  const { file } = app.settings.log as { file: string };
-  await expect.poll(() => readFileSync(file, 'utf8')).toContain('the claim was not confirmed');
-  await proxy.start();
+    const stopped = proxy.stopAtCommitOf('claimed', moment);
+    const answering = app.withdraw(player, body);
+    await stopped;
+    const { file } = app.settings.log as { file: string };
+    await expect.poll(() => readFileSync(file, 'utf8')).toContain('the claim was not confirmed');
+    await proxy.start();
 
-  const answer = await answering;
-  expect(answer.body).toMatchObject({ code: 'game_server_unavailable' });
-  expect((await recordOf(app, answer.body.withdraw_id)).state).toBe('failed');
-  expect(app.zone.requests).toHaveLength(0);
-  expect(await daySum(app, player)).toBe(0);
-});
+    const answer = await answering;
+    expect(answer.body).toMatchObject({ code: 'game_server_unavailable' });
+    expect((await recordOf(app, answer.body.withdraw_id)).state).toBe(state);
+    expect(app.zone.requests).toHaveLength(0);
+    expect(await daySum(app, player)).toBe(0);
+  },
+);

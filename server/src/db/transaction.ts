@@ -39,7 +39,9 @@ export async function verifiedTransaction(
   try {
     await db.transaction(work);
   } catch (error) {
-    if (classify(error) !== 'outcome_unknown' || !(await wasApplied())) throw error;
+    if (classify(error) !== 'outcome_unknown') throw error;
+    // If that cannot be read either, the outcome stays unknown.
+    if (!(await wasApplied().catch(() => false))) throw error;
   }
 }
 

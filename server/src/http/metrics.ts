@@ -46,11 +46,10 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
     'Since when the GM interface of a zone fails; absent while it works',
     ['server_id'],
   );
-  const jobs = gauge(
-    'job_last_success_timestamp_seconds',
-    'When this job last ended without an error here, or was started',
-    ['job'],
-  );
+  const jobs = gauge('job_last_success_timestamp_seconds', 'When this job last ended without an error here', [
+    'job',
+  ]);
+  const startedJobs = gauge('job_start_timestamp_seconds', 'When this job was started here', ['job']);
   const reconciled = gauge('withdrawals_reconciled', 'Last nightly reconciliation, per zone', [
     'server_id',
     'figure',
@@ -174,11 +173,10 @@ export function createMetrics({ isWorker }: { isWorker: boolean }) {
       for (const { serverId, gmFailingSince } of zones)
         if (gmFailingSince !== null) gmFailing.set({ server_id: serverId }, gmFailingSince / 1000);
     },
-    /** Returns a function to call when the job has succeeded. Before, its start counts, so that one that never does is noticed. */
+    /** Returns a function to call when the job has succeeded. */
     job(job: string): () => void {
-      const succeeded = () => jobs.set({ job }, Date.now() / 1000);
-      succeeded();
-      return succeeded;
+      startedJobs.set({ job }, Date.now() / 1000);
+      return () => jobs.set({ job }, Date.now() / 1000);
     },
     /** Adds a gauge that is read at each scrape, and left out if it cannot be read. */
     readAtScrape(name: string, help: string, read: () => Promise<number>): void {

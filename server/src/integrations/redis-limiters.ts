@@ -12,7 +12,10 @@ import { redisAttempts } from './redis-attempts.ts';
 export interface RedisTimeouts {
   readonly commandMs: number;
   readonly connectMs: number;
-  /** How long a connection may be silent before it is closed; ioredis would keep every command until then. */
+  /**
+   * How long a connection may be silent before it is closed; ioredis would keep every command until then. A process that was
+   * suspended for longer reconnects.
+   */
   readonly silentMs: number;
 }
 

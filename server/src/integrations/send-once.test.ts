@@ -1,7 +1,36 @@
 import { lookup } from 'node:dns';
-import { type AddressInfo, createServer } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer, type LookupFunction } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
+import { createAuthority } from '../../../test-support/certificates.ts';
 import { sendOnce } from './send-once.ts';
+
+type Outgoing = Parameters<typeof sendOnce>[0];
+
+/** Resolves every name to an address where nothing listens, and to this machine's. */
+const deadFirst: LookupFunction = (_host, _options, callback) =>
+  callback(null, [
+    { address: '127.0.0.2', family: 4 },
+    { address: '127.0.0.1', family: 4 },
+  ]);
+
+test('when a name has several addresses and the first refuses, then the request reaches the next over TLS', async () => {
+  const authority = createAuthority();
+  const { cert, key } = authority.issue('peer.example');
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, readFileSync(authority.ca, 'utf8')]);
+  onTestFinished(() => setDefaultCACertificates(trusted));
+  const files = { cert: readFileSync(cert), key: readFileSync(key) };
+  const peer = createTlsServer(files, (_request, response) => response.end('taken'));
+  await new Promise<void>((resolve) => peer.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void peer.close());
+  const url = new URL(`https://peer.example:${(peer.address() as AddressInfo).port}/`);
+  const hosts = { lookup: deadFirst, refuseAddress: () => {} } as Outgoing['hosts'];
+  const reply = await sendOnce({ url, method: 'GET', timeoutMs: 5000, hosts, mayStillSend: () => true });
+  expect(reply).toEqual({ kind: 'answered', status: 200, text: 'taken' });
+});
 
 test.each([
   ['http', 'lost'],
@@ -18,7 +47,7 @@ test.each([
     await new Promise<void>((resolve) => peer.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void peer.close());
     const url = new URL(`${protocol}://127.0.0.1:${(peer.address() as AddressInfo).port}/`);
-    const hosts = { lookup, refuseAddress: () => {} } as Parameters<typeof sendOnce>[0]['hosts'];
+    const hosts = { lookup, refuseAddress: () => {} } as Outgoing['hosts'];
 
     const reply = await sendOnce({ url, method: 'GET', timeoutMs: 200, hosts, mayStillSend: () => true });
 

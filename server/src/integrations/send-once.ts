@@ -34,25 +34,31 @@ export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
   const { url, timeoutMs, mayStillSend } = outgoing;
   // Imported here because it also loads fetch, which commands that send nothing should not wait for.
   const { request } = await import('node:http');
-  let dialed: ReturnType<typeof dial>;
+  let tcp: Socket;
   try {
-    dialed = dial(outgoing);
+    tcp = dial(outgoing);
   } catch (error) {
     return { kind: 'not_sent', why: reasonOf(error) };
   }
-  const { tcp, socket } = dialed;
+  let socket = tcp;
   let timedOut: Error | undefined;
   const timer = setTimeout(() => {
     timedOut = new Error(`no answer within ${timeoutMs / 1000} s`);
     // After a plain close the kernel would go on for minutes to deliver what the peer has not acknowledged.
-    if (!tcp.connecting) tcp.resetAndDestroy();
+    if (tcp.connecting) tcp.destroy(timedOut);
+    else tcp.resetAndDestroy();
     socket.destroy(timedOut);
   }, timeoutMs);
   try {
-    await connected(socket, url);
+    await opened(tcp, 'connect');
+    if (url.protocol === 'https:') {
+      socket = secure(tcp, url);
+      await opened(socket, 'secureConnect');
+    }
   } catch (error) {
     clearTimeout(timer);
-    return { kind: 'not_sent', why: reasonOf(error) };
+    tcp.destroy();
+    return { kind: 'not_sent', why: reasonOf(timedOut ?? error) };
   }
   try {
     if (!mayStillSend()) return { kind: 'not_sent', why: 'it took too long to get here' };
@@ -66,21 +72,27 @@ export async function sendOnce(outgoing: OutgoingRequest): Promise<Reply> {
   }
 }
 
-/** Returns the connection, and what the request is sent through: the same, or TLS over it. */
-function dial({ url, hosts }: OutgoingRequest): { tcp: Socket; socket: Socket } {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '');
+
+function dial({ url, hosts }: OutgoingRequest): Socket {
+  const host = hostOf(url);
   hosts.refuseAddress(host);
-  const isSecure = url.protocol === 'https:';
-  const tcp = connect({ host, port: Number(url.port || (isSecure ? 443 : 80)), lookup: hosts.lookup });
-  if (!isSecure) return { tcp, socket: tcp };
-  const socket = connectSecurely({ socket: tcp, host, ...(isIP(host) === 0 && { servername: host }) });
-  tcp.on('error', (error) => socket.destroy(error));
-  return { tcp, socket };
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  return connect({ host, port, lookup: hosts.lookup });
 }
 
-function connected(socket: Socket, url: URL): Promise<void> {
+/** Wraps an open connection: one that still tries several addresses would replace its handle. */
+function secure(tcp: Socket, url: URL): Socket {
+  const host = hostOf(url);
+  const socket = connectSecurely({ socket: tcp, host, ...(isIP(host) === 0 && { servername: host }) });
+  tcp.on('error', (error) => socket.destroy(error));
+  return socket;
+}
+
+function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   return new Promise((resolve, reject) => {
-    socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', resolve);
+    socket.once(event, resolve);
+    socket.once('close', () => reject(new Error('closed before it was open')));
     // Keep the listener, so that a later socket error does not crash the process.
     socket.on('error', reject);
   });

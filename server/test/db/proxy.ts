@@ -9,8 +9,8 @@ export interface Proxy {
   cutAt(text: string, when: 'before' | 'after'): void;
   /** Cuts the connection of the first transaction that sends the text, before or after its commit is passed on. */
   cutCommitOf(text: string, when?: 'before' | 'after'): void;
-  /** Same after its commit, and stops. Resolves when it has. */
-  stopAfterCommitOf(text: string): Promise<void>;
+  /** Same, and stops. Resolves when it has. */
+  stopAtCommitOf(text: string, when: 'before' | 'after'): Promise<void>;
   /** Stops forwarding without closing anything. */
   stall(): void;
   /** Accepts new connections but forwards nothing from them. Returns the number of them so far. */
@@ -71,13 +71,11 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
         return;
       }
       if (cut === pendingCut) pendingCut = undefined;
+      const end = () => (cut.stopped ? stop().then(cut.stopped) : client.destroy());
       if (cut.when === 'after') {
         // The answer proves that the server executed it; the client never sees it.
-        upstream
-          .removeAllListeners('data')
-          .once('data', () => (cut.stopped ? stop().then(cut.stopped) : client.destroy()))
-          .write(data);
-      } else client.destroy();
+        upstream.removeAllListeners('data').once('data', end).write(data);
+      } else end();
     });
   });
   const start = () => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -99,9 +97,9 @@ export async function startProxy(databaseUrl: string): Promise<Proxy> {
     cutCommitOf(text, when = 'before') {
       awaited = { text, when };
     },
-    stopAfterCommitOf: (text) =>
+    stopAtCommitOf: (text, when) =>
       new Promise((stopped) => {
-        awaited = { text, when: 'after', stopped };
+        awaited = { text, when, stopped };
       }),
     stall() {
       stalled = true;

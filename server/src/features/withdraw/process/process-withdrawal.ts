@@ -13,10 +13,10 @@ import { type OwnRole, ownRole, prefixOf } from '../request/own-role.ts';
 import type { Move } from '../store/store.ts';
 import { isAt, openKeyOf, tookNothing, type Withdrawal } from '../withdrawal.ts';
 
-/** The game's answer, and the tokens of the claims that may be in force. */
+/** The game's answer, and the tokens of the claims that may be in force; null if there may be none. */
 interface Sent {
   readonly result: DeductionResult;
-  readonly tokens: readonly string[];
+  readonly tokens: readonly (string | null)[];
 }
 
 type ProcessDeps = Pick<
@@ -66,21 +66,23 @@ export function createProcessWithdrawal(deps: ProcessDeps): ProcessWithdrawal {
   /** Returns undefined if another process has the withdrawal. */
   async function claimAndSend(withdrawal: Withdrawal, ready: Ready, trace: Trace): Promise<Sent | undefined> {
     const { role, driver } = ready;
-    let late: Sent | undefined;
+    let late: { result: DeductionResult; token: string } | undefined;
     for (let claims = 1; ; claims++) {
       const token = randomUUID();
-      const tokens = [token, ...(late?.tokens ?? [])];
-      let claim: Awaited<ReturnType<typeof store.claim>>;
-      try {
-        claim = await store.claim(withdrawal, { ...ready, token, previous: late?.tokens[0], actor });
-      } catch (err) {
-        // It may be in force nevertheless, and only this process knows that nothing was sent.
+      const claim = await store
+        .claim(withdrawal, { ...ready, token, previous: late?.token, actor })
+        .catch((error) => {
+          if (!late) throw error;
+          return 'superseded' as const;
+        });
+      if (claim === 'unconfirmed') {
         const why = 'the claim was not confirmed';
-        log.warn({ err, ...about(withdrawal, trace) }, why);
-        return { result: late?.result ?? { kind: 'not_sent', why, exchange: { asked: {} } }, tokens };
+        log.warn({ ...about(withdrawal, trace) }, why);
+        const result = late?.result ?? { kind: 'not_sent', why, exchange: { asked: {} } };
+        return { result, tokens: [token, late?.token ?? null] };
       }
-      // If a late claim cannot be renewed, recovery was faster.
-      if (!claim) return late;
+      // If a late claim cannot be renewed, only this process knows that nothing was sent.
+      if (claim === 'superseded') return late && { result: late.result, tokens: [late.token] };
       if (claims === 1) moved('sending');
       await onFailpoint('claimed');
       let isLate = false;
@@ -93,7 +95,7 @@ export function createProcessWithdrawal(deps: ProcessDeps): ProcessWithdrawal {
         trace,
       );
       if (!isLate || claims === MAX_CLAIMS) return { result, tokens: [token] };
-      late = { result, tokens: [token] };
+      late = { result, token };
     }
   }
 
@@ -199,14 +201,16 @@ function outcomeOf(result: DeductionResult, { amount }: Withdrawal, available: n
 async function settle(
   deps: ProcessDeps,
   withdrawal: Withdrawal,
-  tokens: readonly string[],
+  tokens: Sent['tokens'],
   outcome: Outcome,
   trace: Trace,
 ): Promise<void> {
   const { store, actor, moved, log } = deps;
   const move = { ...outcome, actor };
-  const write = async (claimToken: string) => {
+  const write = async (claimToken: string | null) => {
     const claimed = { ...withdrawal, claimToken };
+    // This also refuses a claim that is committed only now.
+    if (claimToken === null) return store.move(claimed, { ...move, from: 'accepted', to: 'refused' });
     if (await store.move(claimed, { ...move, from: 'sending' })) return true;
     // Recovery was faster. A definite outcome replaces unknown.
     return outcome.to !== 'unknown' && store.move(claimed, { ...move, from: 'unknown' });
@@ -234,10 +238,7 @@ async function settle(
   }
 }
 
-/**
- * Compares the outcome with the one another process has written; the two must agree. A claim that was not committed leaves the
- * withdrawal accepted, and recovery continues it.
- */
+/** Compares the outcome with the one another process has written; the two must agree. */
 async function compare(
   { store, log }: ProcessDeps,
   withdrawal: Withdrawal,
@@ -245,7 +246,7 @@ async function compare(
   trace: Trace,
 ): Promise<void> {
   const now = await store.find(withdrawal.id);
-  if (now?.state !== to && now?.state !== 'accepted')
+  if (now?.state !== to)
     log.error(
       { ...about(withdrawal, trace), answer: to, stored: now?.state },
       'the game’s answer contradicts the database',

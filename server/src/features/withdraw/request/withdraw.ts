@@ -4,7 +4,7 @@ import type { BodyOf, routes, WithdrawOutcome } from '@gatehouse/contract';
 import { Refusal, refuseField } from '../../../refusal.ts';
 import { dayIn, timeText } from '../../../runtime/time.ts';
 import { type Trace, traceFields } from '../../../runtime/trace.ts';
-import { doneWithin } from '../../../runtime/with-timeout.ts';
+import { doneWithin, withTimeout } from '../../../runtime/with-timeout.ts';
 import type { Origin } from '../../notices/notify-player.ts';
 import type { Zone } from '../../zones/store.ts';
 import { requireOpen } from '../../zones/zone-cache.ts';
@@ -31,6 +31,8 @@ interface FreshWithdrawal extends NewWithdrawal {
 const PROCESS_TIMEOUT_MS = 12_000;
 /** Shorter than every request's limit of 25 s, so that the answer is the state so far. */
 const MAX_PROCESS_TIMEOUT_MS = 20_000;
+/** How long to read the state for the answer. */
+const READ_WITHIN_MS = 3000;
 const POLL_MS = 40;
 
 /** Withdraws currency. A request is stored durably, then processed, then answered from the database. */
@@ -142,7 +144,7 @@ export function withdraw(deps: WithdrawDeps) {
       const accepted = await store.find(id);
       if (!accepted) return pending;
       await doneWithin(processWithdrawal(accepted, { trace: fresh.trace, origin }), timeoutMs());
-      return answerFor((await store.find(id)) ?? accepted);
+      return answerFor((await read(id)) ?? accepted);
     } catch (error) {
       if (error instanceof Refusal) throw error;
       // The withdrawal is accepted and recovery will process it; only its state cannot be read now.
@@ -154,13 +156,17 @@ export function withdraw(deps: WithdrawDeps) {
     }
   }
 
+  function read(id: string): Promise<Withdrawal | undefined> {
+    return withTimeout(store.find(id), READ_WITHIN_MS, () => new Error('the state was not read in time'));
+  }
+
   async function whenSettled(first: Withdrawal): Promise<Withdrawal> {
     const deadline = performance.now() + timeoutMs();
     let now = first;
     for (let wait = POLL_MS; isUnderWay(now.state) && performance.now() < deadline; wait *= 1.3) {
       await sleep(wait);
       // A database that fails must not refuse a request that may have been carried out.
-      now = (await store.find(now.id).catch(() => undefined)) ?? now;
+      now = (await read(now.id).catch(() => undefined)) ?? now;
     }
     return now;
   }

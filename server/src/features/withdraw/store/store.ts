@@ -1,5 +1,5 @@
 import type { RefusalCode, WithdrawState } from '@gatehouse/contract';
-import { duplicateKey } from '../../../db/errors.ts';
+import { classify, duplicateKey } from '../../../db/errors.ts';
 import type { Db } from '../../../db/open.ts';
 import { type Enqueue, enqueueEvent } from '../../../db/outbox.ts';
 import { type Trx, verifiedTransaction } from '../../../db/transaction.ts';
@@ -172,7 +172,7 @@ export function withdrawStore(db: Db, enqueue: Enqueue = enqueueEvent) {
     /**
      * Admits one process to call the game server. `previous` is the token of this process's own claim, which the new one
      * replaces if recovery has not ended it. Returns when the claim began: right before the row update, not while waiting
-     * for a connection.
+     * for a connection. A claim whose COMMIT was not confirmed may be in force or not.
      */
     async claim(
       { id }: Withdrawal,
@@ -185,7 +185,7 @@ export function withdrawStore(db: Db, enqueue: Enqueue = enqueueEvent) {
         actor: string;
         detail: object;
       },
-    ): Promise<{ began: number } | undefined> {
+    ): Promise<{ began: number } | 'superseded' | 'unconfirmed'> {
       const { token, previous, openKey, balance, zone, actor, detail } = claim;
       const expected = previous
         ? ({ id, state: 'sending', claimToken: previous } as const)
@@ -195,15 +195,20 @@ export function withdrawStore(db: Db, enqueue: Enqueue = enqueueEvent) {
       const why = previous ? 'claimed again' : 'claimed';
       const event = { to: 'sending', why, actor, detail } as const;
       let began = performance.now();
-      const claimed = await change(
-        async (trx) => {
-          began = performance.now();
-          await updateRow(trx, expected, set, event);
-        },
-        id,
-        (now) => now.state === 'sending' && now.claimToken === token,
-      );
-      return claimed ? { began } : undefined;
+      try {
+        const claimed = await change(
+          async (trx) => {
+            began = performance.now();
+            await updateRow(trx, expected, set, event);
+          },
+          id,
+          (now) => now.state === 'sending' && now.claimToken === token,
+        );
+        return claimed ? { began } : 'superseded';
+      } catch (error) {
+        if (classify(error) === 'outcome_unknown') return 'unconfirmed';
+        throw error;
+      }
     },
 
     /** Applies a state transition. Returns false if the withdrawal is not in the `from` state. */
