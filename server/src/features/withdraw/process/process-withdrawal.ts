@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WithdrawState } from '@gatehouse/contract';
 import type { DeductionResult } from '../../../integrations/gm-command.ts';
 import type { ZoneDriver } from '../../../integrations/zone-driver.ts';
 import { Refusal } from '../../../refusal.ts';
@@ -79,7 +80,8 @@ export function createProcessWithdrawal(deps: ProcessDeps): ProcessWithdrawal {
         const why = 'the claim was not confirmed';
         log.warn({ ...about(withdrawal, trace) }, why);
         const result = late?.result ?? { kind: 'not_sent', why, exchange: { asked: {} } };
-        return { result, tokens: [token, late?.token ?? null] };
+        // The first again, because it may be committed only after it was looked for.
+        return { result, tokens: [token, late?.token ?? null, token] };
       }
       // If a late claim cannot be renewed, only this process knows that nothing was sent.
       if (claim === 'superseded') return late && { result: late.result, tokens: [late.token] };
@@ -207,24 +209,26 @@ async function settle(
 ): Promise<void> {
   const { store, actor, moved, log } = deps;
   const move = { ...outcome, actor };
-  const write = async (claimToken: string | null) => {
+  /** Returns the state written, or undefined if the claim is not in force. */
+  async function write(claimToken: string | null): Promise<WithdrawState | undefined> {
     const claimed = { ...withdrawal, claimToken };
-    // This also refuses a claim that is committed only now.
-    if (claimToken === null) return store.move(claimed, { ...move, from: 'accepted', to: 'refused' });
-    if (await store.move(claimed, { ...move, from: 'sending' })) return true;
-    // Recovery was faster. A definite outcome replaces unknown.
-    return outcome.to !== 'unknown' && store.move(claimed, { ...move, from: 'unknown' });
-  };
+    const changed = async (from: WithdrawState, to = outcome.to) =>
+      (await store.move(claimed, { ...move, from, to })) ? to : undefined;
+    // Without a claim it is still accepted. Its own claim, if committed only now, then fails.
+    if (claimToken === null) return changed('accepted', 'refused');
+    // If recovery was faster, a definite outcome replaces unknown.
+    return (await changed('sending')) ?? (outcome.to === 'unknown' ? undefined : changed('unknown'));
+  }
   const deadline = performance.now() + WRITE_WITHIN_MS;
   for (let tries = 1; ; tries++) {
     try {
-      let settled = false;
-      for (const token of tokens) settled ||= await write(token);
-      if (!settled) return await compare(deps, withdrawal, outcome, trace);
-      moved(outcome.to);
+      let state: WithdrawState | undefined;
+      for (const token of tokens) state ??= await write(token);
+      if (!state) return await compare(deps, withdrawal, outcome, trace);
+      moved(state);
       const fields = { ...about(withdrawal, trace), server_id: withdrawal.serverId, why: outcome.why };
-      if (outcome.to === 'unknown') log.warn(fields, 'the outcome of a withdrawal is unknown');
-      else log.info({ ...fields, state: outcome.to }, 'a withdrawal ended');
+      if (state === 'unknown') log.warn(fields, 'the outcome of a withdrawal is unknown');
+      else log.info({ ...fields, state }, 'a withdrawal ended');
       return;
     } catch (error) {
       if (performance.now() > deadline) throw error;
