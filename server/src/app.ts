@@ -163,6 +163,7 @@ export async function openApp(opening: AppDeps) {
       recordEvent,
       recordLegacy,
       loginsOf,
+      loginsRecorded,
       notifyPlayer,
       enqueue,
       twoFactor,

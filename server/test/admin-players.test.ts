@@ -9,6 +9,14 @@ const relaxed = { console: { require_totp: false } };
 type Listed = { player_id: number; account: string };
 
 describeOnEngines('players for operators', (engine) => {
+  test('when a player has just logged in, then the page of the player shows it', async () => {
+    const app = await startTestApp(await engine.freshUrl(), relaxed);
+    const boss = await makeOperator(app);
+    await app.register('Fresh');
+    const { logins } = (await boss.get('players/1')).body;
+    expect(logins.map(({ kind }: { kind: string }) => kind)).toEqual(['register']);
+  });
+
   test('when players are searched, then each kind of search text finds them', async () => {
     const app = await startTestApp(await engine.freshUrl(), relaxed);
     const boss = await makeOperator(app);

@@ -215,6 +215,17 @@ describeOnEngines('an account that its owner deletes', (engine) => {
     }
   });
 
+  test('when the time of a deletion has come, then no login cancels it', async () => {
+    const app = await startTestApp(await engine.freshUrl(), settings);
+    const { token } = await app.register(NAME, { email: EMAIL });
+    expect((await askForDeletion(app, token)).status).toBe(200);
+    await daysLater(app, 7);
+    expect((await app.post('/api/login', { account: NAME, password: PASSWORD })).status).toBe(401);
+    await app.features.ownAccount.eraseJob.run();
+    const row = await app.db.kysely.selectFrom('player').selectAll().executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ account: `#${row.id}`, deletion_at: null });
+  });
+
   test('when password or code are missing or wrong, then nothing is scheduled', async () => {
     const app = await startTestApp(await engine.freshUrl(), settings);
     const { token } = await app.register(NAME, { email: EMAIL });

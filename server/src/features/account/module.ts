@@ -3,6 +3,7 @@ import type { Enqueue } from '../../db/outbox.ts';
 import type { FeatureContext } from '../../feature.ts';
 import { erasedNameHash } from '../../security/account-key.ts';
 import { auditStore } from '../audit/store.ts';
+import type { LoginsRecorded } from '../history/login-recorder.ts';
 import type { HistoryStore } from '../history/store.ts';
 import { challengeStore } from '../two-factor/challenge-store.ts';
 import { openPlayerAdmin } from './admin/module.ts';
@@ -37,12 +38,13 @@ interface AccountContext
     > {
   readonly enqueue: Enqueue;
   readonly loginsOf: HistoryStore['loginsOf'];
+  readonly loginsRecorded: LoginsRecorded;
   readonly registrations: RegistrationStore;
 }
 
 export function openAccount(context: AccountContext) {
   const { settings, db, log, security, limiters, notifyPlayer, twoFactor, loginsOf } = context;
-  const { registrations, enqueue } = context;
+  const { registrations, enqueue, loginsRecorded } = context;
   const players = accountStore(db, security.hashes);
   const erasedNames = erasedNameStore(db, erasedNameHash(settings.current.auth));
   const create = createPlayer({ players, erasedNames, registrations, settings, enqueue });
@@ -78,7 +80,14 @@ export function openAccount(context: AccountContext) {
     judgeCode: judgeCode(deps),
     routes(app: FastifyInstance) {
       accountRoutes(app, deps);
-      const admin = openPlayerAdmin({ db, settings: settings.current, notifyPlayer, enqueue, twoFactor });
+      const admin = openPlayerAdmin({
+        db,
+        settings: settings.current,
+        notifyPlayer,
+        enqueue,
+        twoFactor,
+        loginsRecorded,
+      });
       playerAdminRoutes(app, { players: admin, refreshUnlocks: unlocks.refresh });
     },
     close: unlocks.close,

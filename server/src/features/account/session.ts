@@ -57,7 +57,7 @@ export interface LoginSessionDeps extends SessionDeps {
   readonly recordEvent: RecordEvent;
 }
 
-/** Cancels a pending deletion of the account. Returns false if the erasure has begun. */
+/** Cancels a pending deletion of the account. Returns false if its time has come. */
 export async function cancelDeletion(
   { players, recordEvent }: Pick<LoginSessionDeps, 'players' | 'recordEvent'>,
   playerId: number,

@@ -230,13 +230,14 @@ export function accountStore(db: Db, hashes: PasswordHashes = createPasswordHash
       return row?.reset_at == null ? undefined : row.reset_at + holdMs;
     },
 
-    /** Cancels a pending deletion. Returns false if the erasure has begun. */
+    /** Cancels a pending deletion. Returns false if its time has come. */
     async cancelDeletion(trx: Trx, id: number): Promise<boolean> {
       return trx
         .updateTable('player')
         .set({ deletion_at: null })
         .where('id', '=', id)
         .where('erased_at', 'is', null)
+        .where(({ eb, or }) => or([eb('deletion_at', 'is', null), eb('deletion_at', '>', db.now)]))
         .$call(changedOne);
     },
 

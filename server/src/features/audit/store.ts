@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { AuditAction } from '@gatehouse/contract/admin';
 import type { Selectable } from 'kysely';
 import { sweepOlder } from '../../db/delete-in-batches.ts';
-import { classify } from '../../db/errors.ts';
 import { isPast } from '../../db/newest-first.ts';
 import type { Db } from '../../db/open.ts';
 import { hasRow } from '../../db/row-count.ts';
 import type { Database } from '../../db/schema.ts';
-import type { Trx } from '../../db/transaction.ts';
+import { type Trx, verifiedTransaction } from '../../db/transaction.ts';
 import { changedOne } from '../../db/unchanged.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Actor, Append, AuditEntry, AuditRecord } from './entry.ts';
@@ -91,22 +90,18 @@ export function auditStore(db: Db) {
      */
     async transaction<T>(actor: Actor, work: (trx: Trx, append: Append) => Promise<T>): Promise<T> {
       let attempt: { id: string | undefined; result?: T } = { id: undefined };
-      try {
-        return await db.transaction(async (trx) => {
+      await verifiedTransaction(db, {
+        async work(trx) {
           attempt = { id: undefined };
           await holdCredential(trx, actor);
-          const result = await work(trx, async (entry) => {
+          attempt.result = await work(trx, async (entry) => {
             attempt.id = await append(trx, { ...entry, actor });
             return attempt.id;
           });
-          attempt.result = result;
-          return result;
-        });
-      } catch (error) {
-        const { id } = attempt;
-        if (classify(error) !== 'outcome_unknown' || id === undefined || !(await has(id))) throw error;
-        return attempt.result as T;
-      }
+        },
+        wasApplied: async () => attempt.id !== undefined && has(attempt.id),
+      });
+      return attempt.result as T;
     },
 
     /** Returns who recently invited an operator, enabled them or changed their access. */

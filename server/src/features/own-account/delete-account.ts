@@ -71,7 +71,7 @@ export function keepAccount(deps: OwnAccountDeps) {
   };
 }
 
-const INTERVAL_MS = 60_000;
+const INTERVAL_MS = 5000;
 const BATCH_SIZE = 50;
 /** Longer than the delay of writing a login, even on an instance that was cut off. */
 const LATE_LOGINS_MS = 24 * 3600 * 1000;

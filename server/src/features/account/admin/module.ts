@@ -4,6 +4,7 @@ import { createPasswordHashes } from '../../../security/password-hashes.ts';
 import { createPlayerPasswords } from '../../../security/player-passwords.ts';
 import type { Settings } from '../../../settings/schema.ts';
 import { auditStore } from '../../audit/store.ts';
+import type { LoginsRecorded } from '../../history/login-recorder.ts';
 import { historyStore } from '../../history/store.ts';
 import type { NotifyPlayer } from '../../notices/notify-player.ts';
 import { openTwoFactor } from '../../two-factor/module.ts';
@@ -23,6 +24,7 @@ interface PlayerAdminContext {
   readonly notifyPlayer?: NotifyPlayer | undefined;
   /** The running service's instance. Commands omit it. */
   readonly twoFactor?: TwoFactor;
+  readonly loginsRecorded?: LoginsRecorded;
 }
 
 export function openPlayerAdmin({
@@ -30,6 +32,7 @@ export function openPlayerAdmin({
   settings,
   notifyPlayer,
   enqueue = enqueueEvent,
+  loginsRecorded = async () => {},
   ...given
 }: PlayerAdminContext) {
   const players = playerAdminStore(db, createPasswordHashes(settings.auth.seal_key));
@@ -48,7 +51,7 @@ export function openPlayerAdmin({
     show: players.show,
     find: findPlayers(search),
     byId: async (id: number) => (await search.byIds([id], {}))[0],
-    page: showPlayer({ ...deps, players: search, pages, history: historyStore(db) }),
+    page: showPlayer({ ...deps, players: search, pages, history: historyStore(db), loginsRecorded }),
     ban: ban(deps),
     unban: unban(deps),
     mute: mute(deps),

@@ -2,6 +2,7 @@ import type { PlayerPage } from '@gatehouse/contract/admin';
 import { Refusal } from '../../../refusal.ts';
 import { timeText, timeTextOrNull } from '../../../runtime/time.ts';
 import { maskAddress, maskEmail } from '../../../security/masking.ts';
+import type { LoginsRecorded } from '../../history/login-recorder.ts';
 import type { HistoryStore } from '../../history/store.ts';
 import type { TwoFactor } from '../../two-factor/two-factor.ts';
 import type { PlayerPageStore } from './page-store.ts';
@@ -12,6 +13,7 @@ export interface ShowPlayerDeps {
   readonly pages: PlayerPageStore;
   readonly twoFactor: Pick<TwoFactor, 'isOn'>;
   readonly history: Pick<HistoryStore, 'loginsOf' | 'eventsOf' | 'lastEntryOf'>;
+  readonly loginsRecorded: LoginsRecorded;
 }
 
 /** What an operator may see of a player. */
@@ -42,8 +44,9 @@ export function listedPlayer(player: FoundPlayer, view: View) {
   };
 }
 
-export function showPlayer({ players, pages, twoFactor, history }: ShowPlayerDeps) {
+export function showPlayer({ players, pages, twoFactor, history, loginsRecorded }: ShowPlayerDeps) {
   return async (playerId: number, view: View): Promise<PlayerPage> => {
+    await loginsRecorded(playerId);
     const [player] = await players.byIds([playerId], { zones: view.zones });
     const row = await pages.row(playerId);
     if (!player || !row) throw new Refusal('account_not_found');
