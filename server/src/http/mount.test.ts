@@ -3,7 +3,8 @@ import { expect, test, vi } from 'vitest';
 import type { Input } from './input.ts';
 import { ANSWER_WITHIN_MS, executeInTime, type MountedRoute, settleInTime } from './mount.ts';
 
-const input = { context: {} } as Input<never>;
+/** Returns the input of a request that arrived so long ago. */
+const inputSince = (ms: number) => ({ context: { startedAt: performance.now() - ms } }) as Input<never>;
 const mounted = (handle: () => unknown, auth: string) =>
   ({ handle, route: { ...routes.login, auth } }) as unknown as MountedRoute;
 
@@ -12,14 +13,14 @@ test('when a request takes too long, then it is refused, except for operators', 
   vi.useFakeTimers();
   try {
     const never = () => new Promise(() => {});
-    const player = Promise.resolve(executeInTime(mounted(never, 'none'), input));
+    const player = Promise.resolve(executeInTime(mounted(never, 'none'), inputSince(5000)));
     const refused = expect(player).rejects.toMatchObject({ code: 'unavailable' });
     let isSettled = false;
-    const operator = Promise.resolve(executeInTime(mounted(never, 'operator'), input));
+    const operator = Promise.resolve(executeInTime(mounted(never, 'operator'), inputSince(5000)));
     void operator.finally(() => {
       isSettled = true;
     });
-    await vi.advanceTimersByTimeAsync(ANSWER_WITHIN_MS);
+    await vi.advanceTimersByTimeAsync(ANSWER_WITHIN_MS - 5000);
     await refused;
     expect(isSettled).toBe(false);
   } finally {
@@ -33,7 +34,7 @@ test('when a request is answered, then no timer remains', async () => {
     expect(
       await executeInTime(
         mounted(async () => 'answer', 'none'),
-        input,
+        inputSince(0),
       ),
     ).toBe('answer');
     await expect(
@@ -41,7 +42,7 @@ test('when a request is answered, then no timer remains', async () => {
         mounted(async () => {
           throw new Error('failed');
         }, 'none'),
-        input,
+        inputSince(0),
       ),
     ).rejects.toThrow('failed');
     expect(vi.getTimerCount()).toBe(0);

@@ -11,7 +11,10 @@ import { JSON_TYPE, responseHeaders } from './headers.ts';
 import { type BodyCheck, bodyCheck, type Input, inputReader } from './input.ts';
 import { type RequestContext, traceOf } from './request-context.ts';
 
-/** Longer than a withdrawal waits for its game server (12 s and gm.timeout), shorter than nginx waits for us (30 s). */
+/**
+ * Counted from the arrival of a request, because a slow database also delays its authentication. Longer than a withdrawal waits
+ * for its outcome, shorter than nginx waits for us (30 s).
+ */
 export const ANSWER_WITHIN_MS = 25_000;
 const RETRY_S = 5;
 
@@ -98,7 +101,8 @@ export function execute({ handle }: MountedRoute, input: Input<Route>): unknown 
 export function executeInTime(mounted: MountedRoute, input: Input<Route>): unknown {
   const result = execute(mounted, input);
   if (!(result instanceof Promise) || mounted.route.auth === 'operator') return result;
-  return new Promise((resolve, reject) => settleInTime(result, resolve, reject));
+  const withinMs = ANSWER_WITHIN_MS - (performance.now() - input.context.startedAt);
+  return new Promise((resolve, reject) => settleInTime(result, resolve, reject, withinMs));
 }
 
 /**
@@ -109,12 +113,13 @@ export function settleInTime<T>(
   result: Promise<T>,
   done: (value: T) => void,
   failed: (error: unknown) => void,
+  withinMs = ANSWER_WITHIN_MS,
 ): void {
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
     failed(new Refusal('unavailable', { variant: 'uncertain', retryAfter: RETRY_S }));
-  }, ANSWER_WITHIN_MS);
+  }, withinMs);
   const settle =
     <V>(callback: (value: V) => void) =>
     (value: V) => {
