@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import type { Input } from './input.ts';
 import { ANSWER_WITHIN_MS, executeInTime, type MountedRoute, settleInTime } from './mount.ts';
 
-/** Returns the input of a request that arrived so long ago. */
+/** Returns the input of a request that arrived `ms` milliseconds ago. */
 const inputSince = (ms: number) => ({ context: { startedAt: performance.now() - ms } }) as Input<never>;
 const mounted = (handle: () => unknown, auth: string) =>
   ({ handle, route: { ...routes.login, auth } }) as unknown as MountedRoute;

@@ -46,6 +46,11 @@ export function operatorStore(db: Db, hashes: SealedTexts) {
   const { kysely, now } = db;
   const sealed = (hash: string, id: number) => hashes.seal(hash, sealContext.operator(id));
   const operators = () => withTotp(kysely).select(['status', 'password_hash', 'last_login_ip', 'login_ips']);
+  const raiseRevision = (trx: Trx, id: number) =>
+    trx
+      .updateTable('operator')
+      .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
+      .where('id', '=', id);
   type Row = Awaited<ReturnType<ReturnType<typeof operators>['executeTakeFirstOrThrow']>>;
   const toCredentials = (row: Row): OperatorCredentials => ({
     ...accessOf(row),
@@ -104,10 +109,7 @@ export function operatorStore(db: Db, hashes: SealedTexts) {
      * replaced meanwhile: the sessions that were ended then would gain another.
      */
     async hold(trx: Trx, { id, storedHash, totp }: OperatorCredentials): Promise<boolean> {
-      const isSame = await trx
-        .updateTable('operator')
-        .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
-        .where('id', '=', id)
+      const isSame = await raiseRevision(trx, id)
         .where('status', '=', 'active')
         .where('password_hash', '=', storedHash)
         .$call(changedOne);
@@ -118,11 +120,7 @@ export function operatorStore(db: Db, hashes: SealedTexts) {
 
     /** Writes the operator's row, so that logins under way notice a change of another table. */
     async touch(trx: Trx, id: number): Promise<void> {
-      await trx
-        .updateTable('operator')
-        .set(({ eb }) => ({ revision: eb('revision', '+', 1) }))
-        .where('id', '=', id)
-        .execute();
+      await raiseRevision(trx, id).execute();
     },
 
     async recordLogin(
